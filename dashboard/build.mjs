@@ -20,7 +20,7 @@ if (builtFrom(target) !== sources) await build();
 
 async function build() {
   const { build: bundle } = await import("esbuild");
-  const { outputFiles } = await bundle({
+  const { outputFiles, metafile } = await bundle({
     entryPoints: {
       app: join(here, "src", "main.tsx"),
       style: join(here, "src", "style", "all.css"),
@@ -29,11 +29,14 @@ async function build() {
     minify: true,
     write: false,
     format: "esm",
+    splitting: true,
+    metafile: true,
     target: ["es2022", "chrome123", "firefox120", "safari17.5"],
     jsx: "automatic",
     jsxImportSource: "preact",
     define: { "process.env.NODE_ENV": '"production"' },
     entryNames: "[name]-[hash]",
+    chunkNames: "[name]-[hash]",
     outdir: target,
     legalComments: "eof",
     logLevel: "warning",
@@ -43,16 +46,26 @@ async function build() {
     ...outputFiles.map(({ path, contents }) => asset(basename(path), Buffer.from(contents))),
     asset(`icon-${hashOf(icon).slice(0, 8)}.svg`, icon),
   ];
+  const [entry, { imports }] = Object.entries(metafile.outputs).find(
+    ([, { entryPoint }]) => entryPoint !== undefined && basename(entryPoint) === "main.tsx",
+  );
+  const parts = imports.filter(({ kind }) => kind === "import-statement");
   const page = fs
     .readFileSync(join(here, "index.html"), "utf8")
     .replace("%ICON%", pathOf(files, ".svg"))
     .replace("%STYLE%", pathOf(files, ".css"))
-    .replace("%SCRIPT%", pathOf(files, ".js"));
+    .replace("%SCRIPT%", `/assets/${basename(entry)}`)
+    .replace("%PARTS%", parts.map(({ path }) => preload(`/assets/${basename(path)}`)).join(""));
   write([...files, { path: "/", bytes: Buffer.from(page), type: CONTENT_TYPES[".html"] }]);
 }
 
 function asset(name, bytes) {
   return { path: `/assets/${name}`, bytes, type: CONTENT_TYPES[extname(name)] };
+}
+
+/** Fetched beside the script that needs it, and not after it. */
+function preload(path) {
+  return `<link rel="modulepreload" href="${path}" />`;
 }
 
 function pathOf(files, extension) {

@@ -24,7 +24,7 @@ if (!fs.existsSync(compiler) || fs.existsSync(join(root, ".cache", "install.lock
 fs.rmSync(target, { recursive: true, force: true });
 run(compiler, "--project", join(home, "tsconfig.build.json"));
 for (const name of fs.readdirSync(source, { recursive: true })) {
-  if (/\.(sql|css)$/.test(name)) fs.cpSync(join(source, name), join(target, name));
+  if (name.endsWith(".sql")) fs.cpSync(join(source, name), join(target, name));
 }
 if (home === root) run(join(root, "dashboard", "build.mjs"), join(target, "dashboard"));
 const command = join(target, "cli", "postrider.js");

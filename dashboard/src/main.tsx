@@ -19,8 +19,8 @@ function App() {
     if (isOperator.value && path === "/") navigate("/accounts", "replace");
   }, [known, path]);
   if (known === undefined) return null;
-  if (known === null) return <LoginScreen />;
   const found = screenOf(path);
+  if (known === null && found?.row.isFor !== "all") return <LoginScreen />;
   const isShown = found !== null && isScreenFor(found.row, isOperator.value);
   const Screen = isShown ? found.row.screen : NoSuchScreen;
   return (

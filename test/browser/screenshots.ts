@@ -75,6 +75,7 @@ function shots(): Shot[] {
       shows: "ann@acme.example",
       as: "operator",
     },
+    { name: "reference", path: "/docs#publishMessage", shows: "Publishes a message" },
     { name: "sign-in", path: "/messages", shows: "Sign in", as: "none", of: empty },
     { name: "first-message", path: "/messages", shows: "Send your first message", of: empty },
   ];

@@ -27,11 +27,14 @@ test("the build is small, whole, and not made twice", (t) => {
   assert.ok(total > 10_000 && total < BYTES_MAX, `${total} bytes`);
   const page = gunzipSync(packed.find(({ path }) => path === "/")!.bytes).toString();
   const named = [...page.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map((match) => match[1]);
-  assert.equal(named.length, 3);
+  // The icon, the style, the script, and what the script and screens that are loaded later share.
+  assert.equal(named.length, 4);
   assert.deepEqual(
     named.filter((path) => !files.some((file) => file.path === path)),
     [],
   );
+  const later = files.filter(({ path }) => path.endsWith(".js") && !named.includes(path));
+  assert.match(later.map(({ path }) => path).join(), /^\/assets\/reference-screen-\w+\.js$/);
   assert.doesNotMatch(page, /style=|<script>|%[A-Z]+%/);
   assert.equal(build(), builtAt);
 });

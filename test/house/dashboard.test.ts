@@ -1,9 +1,8 @@
 /** The dashboard stands apart: its folders, what it may import, and what a browser may be made to do. */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { test } from "node:test";
-import { edgesOf, importsIn, readSources, ROOT } from "./sources.ts";
+import { edgesOf, importsIn, readSources } from "./sources.ts";
 
 /** `app` starts it, `shell` surrounds the screens, `parts` are used by them; the rest are features, as on the server. */
 const FOLDERS = [
@@ -19,6 +18,7 @@ const FOLDERS = [
   "line",
   "url-group",
   "account",
+  "reference",
 ];
 const PACKAGES = ["preact", "preact/hooks", "@preact/signals", "uplot"];
 /** What makes markup or code of a text, or needs a laxer policy than the page has. */
@@ -92,25 +92,3 @@ test("every test in a browser can run on every store", () => {
     .map(({ path }) => path);
   assert.deepEqual(apart, []);
 });
-
-test("the reference page has the tokens of the dashboard", () => {
-  const dashboard = tokensIn("dashboard/src/style/tokens.css");
-  const reference = tokensIn("src/api/reference/docs.css");
-  const shared = [...reference].filter(([name]) => dashboard.has(name));
-  assert.ok(shared.length > 20);
-  for (const [name, value] of shared) assert.equal(value, dashboard.get(name), name);
-});
-
-function tokensIn(path: string): Map<string, string> {
-  const text = readFileSync(join(ROOT, path), "utf8").replace(/\/\*[^]*?\*\//g, "");
-  const root = /:root \{([^}]*)\}/.exec(text)?.[1] ?? "";
-  return new Map(
-    [...root.matchAll(/(--[\w-]+):([^;]*);/g)].map((match) => [
-      match[1]!,
-      match[2]!
-        .replace(/\s+/g, " ")
-        .replace(/\( | \)/g, (edge) => edge.trim())
-        .trim(),
-    ]),
-  );
-}

@@ -19,7 +19,12 @@ export function LoginScreen() {
           isOperator={isOperator}
           onSwitch={() => setOperator(!isOperator)}
         />
-        <p class="hint center">{window.location.host}</p>
+        <p class="hint center">
+          {window.location.host} ·{" "}
+          <a class="link" href="/docs">
+            API reference
+          </a>
+        </p>
       </div>
     </main>
   );

@@ -1,16 +1,22 @@
-/** The URL is the state of a screen: its path chooses the screen, its query is the filter. */
+/** The URL is the state of a screen: its path chooses the screen, its query is the filter, its hash a part of it. */
 import { signal } from "@preact/signals";
 
 export interface Place {
   readonly path: string;
   readonly query: URLSearchParams;
+  /** A part of the screen. */
+  readonly hash: string;
 }
 
 export const place = signal<Place>(readPlace());
 
 function readPlace(): Place {
-  const { pathname, search } = window.location;
-  return { path: pathname.replace(/(.)\/$/, "$1"), query: new URLSearchParams(search) };
+  const { pathname, search, hash } = window.location;
+  return {
+    path: pathname.replace(/(.)\/$/, "$1"),
+    query: new URLSearchParams(search),
+    hash: hash.slice(1),
+  };
 }
 
 export function navigate(href: string, how: "push" | "replace" = "push"): void {
@@ -30,7 +36,9 @@ export function setQuery(changes: Readonly<Record<string, string | null>>): void
     else query.set(name, value);
   }
   const text = query.toString();
-  navigate(`${place.value.path}${text === "" ? "" : `?${text}`}`, "replace");
+  const { path, hash } = place.value;
+  const end = hash === "" ? "" : `#${hash}`;
+  navigate(`${path}${text === "" ? "" : `?${text}`}${end}`, "replace");
 }
 
 /** The heading of the new screen gets the focus, so that a screen reader says where one is. */
@@ -57,7 +65,7 @@ export function startRouter(): void {
     const { origin, pathname, search, hash } = new URL(link.href);
     if (origin !== window.location.origin || isServed(pathname)) return;
     event.preventDefault();
-    if (hash === "" || pathname !== window.location.pathname) navigate(`${pathname}${search}`);
+    navigate(`${pathname}${search}${hash}`);
   });
 }
 
@@ -67,5 +75,5 @@ function hasModifier(event: MouseEvent): boolean {
 
 /** What the server answers by itself. */
 function isServed(path: string): boolean {
-  return /^\/(v2|assets|echo|metrics|healthz|readyz)(\/|$)/.test(path);
+  return /^\/(v2|assets|echo|metrics|healthz|readyz|openapi\.json)(\/|$)/.test(path);
 }

@@ -1,6 +1,7 @@
 /** Which screen a path shows. A new screen is one row here. */
 import type { ComponentType } from "preact";
 import type { ScreenProps } from "./screen-props.ts";
+import { lazyScreen } from "../shell/lazy-screen.tsx";
 import { LoginScreen } from "../account/login-screen.tsx";
 import { SettingsScreen } from "../account/settings-screen.tsx";
 import { FlowScreen } from "../line/flow-screen.tsx";
@@ -21,9 +22,14 @@ interface ScreenRow {
   /** `:id` is the rest of the path. */
   readonly path: string;
   readonly screen: ComponentType<ScreenProps>;
-  /** Who has this screen; an account when absent. */
-  readonly isFor?: "operator" | "both";
+  /** Who has this screen; an account when absent, and with `all` also who is not signed in. */
+  readonly isFor?: "operator" | "both" | "all";
 }
+
+const ReferenceScreen = lazyScreen("API reference", async () => {
+  const { ReferenceScreen: screen } = await import("../reference/reference-screen.tsx");
+  return screen;
+});
 
 export const SCREENS: readonly ScreenRow[] = [
   { path: "/", screen: OverviewScreen },
@@ -41,6 +47,7 @@ export const SCREENS: readonly ScreenRow[] = [
   { path: "/runs", screen: RunsScreen },
   { path: "/runs/:id", screen: RunScreen },
   { path: "/dead", screen: DeadScreen },
+  { path: "/docs", screen: ReferenceScreen, isFor: "all" },
 ];
 
 export function screenOf(path: string): { readonly row: ScreenRow; readonly id: string } | null {
@@ -55,9 +62,8 @@ export function screenOf(path: string): { readonly row: ScreenRow; readonly id: 
 }
 
 /** An account has no screens of the operator, and the operator none that show messages. */
-export function isScreenFor(row: ScreenRow, isOperator: boolean): boolean {
-  const { isFor = "account" } = row;
-  return isFor === "both" || (isFor === "operator") === isOperator;
+export function isScreenFor({ isFor }: ScreenRow, isOperator: boolean): boolean {
+  return isFor === "both" || isFor === "all" || (isFor === "operator") === isOperator;
 }
 
 function decoded(text: string): string {

@@ -8,7 +8,8 @@ export interface MenuItem {
   /** The limit whose use is shown beside the name. */
   readonly counts?: string;
   readonly isAlarming?: boolean;
-  readonly isFor?: "operator" | "account";
+  /** Who has it; both when absent, and with `all` also who is not signed in. */
+  readonly isFor?: "operator" | "account" | "all";
 }
 
 export const MENU: readonly {
@@ -63,6 +64,10 @@ export const MENU: readonly {
       { name: "Accounts", href: "/accounts", icon: "users", isFor: "operator" },
       { name: "Settings", href: "/settings", icon: "settings" },
     ],
+  },
+  {
+    title: "Help",
+    items: [{ name: "API reference", href: "/docs", icon: "code", isFor: "all" }],
   },
 ];
 

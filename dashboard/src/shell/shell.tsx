@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { useKeys } from "../app/keys.ts";
-import { isReadOnly } from "../app/session.ts";
+import { isReadOnly, session } from "../app/session.ts";
 import { switchTheme } from "../app/theme.ts";
 import { Notice } from "../parts/notice.tsx";
 import { Toasts } from "../parts/toast.tsx";
@@ -28,7 +28,7 @@ export function Shell({
         Skip to the content
       </a>
       <SideBar onKeys={() => showKeys(true)} />
-      <TabBar />
+      {session.value === null ? null : <TabBar />}
       <main class="page" id="main" tabIndex={-1}>
         {children}
       </main>

@@ -16,7 +16,7 @@ export function SideBar({ onKeys }: { readonly onKeys: () => void }) {
         <Mark />
         <span>Postrider</span>
       </a>
-      <AccountMenu />
+      {session.value === null ? null : <AccountMenu />}
       <nav class="nav" aria-label="Main">
         {MENU.map(({ title, items }) => {
           const shown = items.filter(isShown);
@@ -48,6 +48,8 @@ export function SideBar({ onKeys }: { readonly onKeys: () => void }) {
 }
 
 export function isShown({ isFor }: MenuItem): boolean {
+  if (isFor === "all") return true;
+  if (session.value === null) return false;
   return isFor === undefined || (isFor === "operator") === isOperator.value;
 }
 

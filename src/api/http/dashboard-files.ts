@@ -1,15 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-
-/** One file of the dashboard, as it was built: compressed. */
-export interface DashboardFile {
-  readonly type: string;
-  readonly hash: string;
-  readonly compressed: Uint8Array;
-  /** For the rare client that does not accept gzip. */
-  plain: Uint8Array | null;
-}
+import type { StaticFile } from "./static-file.ts";
 
 interface Manifest {
   readonly files: readonly {
@@ -23,7 +15,7 @@ interface Manifest {
 /** The built dashboard in memory. A newer build in the folder replaces it. */
 export class DashboardFiles {
   readonly #folder: string;
-  #files: ReadonlyMap<string, DashboardFile> = new Map();
+  #files: ReadonlyMap<string, StaticFile> = new Map();
   #builtAt = 0;
 
   constructor(folder: string = BUILT_FOLDER) {
@@ -31,12 +23,12 @@ export class DashboardFiles {
   }
 
   /** The page of every screen, or null while there is no build. */
-  page(): DashboardFile | null {
+  page(): StaticFile | null {
     this.#refresh();
     return this.#files.get("/") ?? null;
   }
 
-  asset(path: string): DashboardFile | null {
+  asset(path: string): StaticFile | null {
     if (this.#files.size === 0) this.#refresh();
     return this.#files.get(path) ?? null;
   }
@@ -53,7 +45,7 @@ export class DashboardFiles {
     }
   }
 
-  #read(manifest: string): ReadonlyMap<string, DashboardFile> {
+  #read(manifest: string): ReadonlyMap<string, StaticFile> {
     const { files } = JSON.parse(readFileSync(manifest, "utf8")) as Manifest;
     return new Map(
       files.map(({ path, file, type, hash }) => {

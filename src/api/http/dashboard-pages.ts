@@ -1,62 +1,20 @@
-import type { IncomingMessage } from "node:http";
-import { gunzipSync } from "node:zlib";
 import { Problem } from "../../core/problem.ts";
-import { acceptsGzip } from "./accepts-gzip.ts";
 import type { Answer } from "./answer.ts";
 import type { Api, UnreadCall } from "./call.ts";
-import type { DashboardFile } from "./dashboard-files.ts";
+import { answerFile, SECURITY_HEADERS } from "./static-file.ts";
 
 /** The same page for every screen: the URL chooses within it. */
 export function showDashboard({ dashboard }: Api, { request }: UnreadCall): Answer {
   const file = dashboard.page();
   if (file === null) return BEING_BUILT;
-  return fileAnswer(file, request, ["Cache-Control", "no-cache"]);
+  return answerFile(file, request, "no-cache");
 }
 
 export function showAsset({ dashboard }: Api, { request, rest }: UnreadCall): Answer {
   const file = dashboard.asset(`/assets/${rest}`);
   if (file === null) throw new Problem("not-found", "this file is not part of the dashboard");
-  return fileAnswer(file, request, ["Cache-Control", "public, max-age=31536000, immutable"]);
+  return answerFile(file, request, "public, max-age=31536000, immutable");
 }
-
-function fileAnswer(
-  file: DashboardFile,
-  request: IncomingMessage,
-  caching: readonly string[],
-): Answer {
-  const etag = `"${file.hash}"`;
-  const common = ["ETag", etag, "Vary", "Accept-Encoding", ...caching, ...SECURITY_HEADERS];
-  if (request.headers["if-none-match"] === etag) return { status: 304, body: "", headers: common };
-  const isCompressed = acceptsGzip(request);
-  const bytes = isCompressed ? file.compressed : (file.plain ??= gunzipSync(file.compressed));
-  return {
-    status: 200,
-    body: bytes,
-    contentType: file.type,
-    isPublic: true,
-    headers: [...(isCompressed ? ["Content-Encoding", "gzip"] : []), ...common],
-  };
-}
-
-const SECURITY_HEADERS = [
-  "Content-Security-Policy",
-  [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "img-src 'self' data:",
-    "connect-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join("; "),
-  "X-Content-Type-Options",
-  "nosniff",
-  "Referrer-Policy",
-  "no-referrer",
-  "Cross-Origin-Opener-Policy",
-  "same-origin",
-];
 
 const BEING_BUILT: Answer = {
   status: 200,

@@ -12,6 +12,7 @@ export const SCREENS = [
   "settings",
   "accounts",
   "login",
+  "docs",
 ] as const;
 
 /** The pages of the dashboard and their files. They are no part of the API. */

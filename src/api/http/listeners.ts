@@ -28,6 +28,7 @@ import { createListGate } from "./list-gate.ts";
 import { bodyBudget } from "./memory-gate.ts";
 import { callerGuard } from "./local-callers.ts";
 import { Reference } from "../reference/reference.ts";
+import { REFERENCE_ROUTES } from "../reference/routes.ts";
 import { DOCUMENTED_GROUPS, ROUTES } from "../routes.ts";
 import { publicUrlReader } from "./public-url.ts";
 import { RefusalCounts } from "./refusal-counts.ts";
@@ -120,11 +121,10 @@ export class Listeners {
         port,
         admitsOperator: false,
       }),
-      consolePort: await this.#listen([...CONSOLE_ROUTES, ...SESSION_ROUTES, ...DASHBOARD_ROUTES], {
-        host,
-        port: consolePort,
-        flag: "--console-port",
-      }),
+      consolePort: await this.#listen(
+        [...CONSOLE_ROUTES, ...SESSION_ROUTES, ...REFERENCE_ROUTES, ...DASHBOARD_ROUTES],
+        { host, port: consolePort, flag: "--console-port" },
+      ),
     };
   }
 

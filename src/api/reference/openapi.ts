@@ -68,7 +68,10 @@ function refusals(schemas: SharedSchemas): Components["responses"] {
   const statuses = new Set(ofOperations.map(({ status }) => status));
   const entries = Array.from(statuses, (status): [string, Response] => {
     const rows = Object.entries(PROBLEMS).filter(([, row]) => row.status === status);
-    const lines = rows.map(([code, row]) => `- \`${code}\`: ${row.says}`);
+    const lines = rows.map(([code, row]) => {
+      const hint = "hint" in row ? ` Hint: ${row.hint}.` : "";
+      return `- \`${code}\`: ${row.says}${hint}`;
+    });
     return [
       refusalName(status),
       {

@@ -1,43 +1,33 @@
-import type { OpenApi, Operation, Parameter, Reference } from "./document.ts";
+/** Examples made from the OpenAPI document: values of a schema, and commands that call an operation. */
+import {
+  type OpenApi,
+  type Operation,
+  type Parameter,
+  resolved,
+  resolvedParameter,
+  type Schema,
+} from "./document.ts";
 
-type SchemaObject = Readonly<Record<string, unknown>>;
-
-/** An example of a value, made from its schema. */
-export function exampleOf(schema: unknown, document: OpenApi): unknown {
-  const known = resolved(schema as SchemaObject, document);
-  const [given] = (known["examples"] as readonly unknown[] | undefined) ?? [];
+export function exampleOf(schema: Schema, document: OpenApi): unknown {
+  const known = resolved(schema, document);
+  const [given] = known.examples ?? [];
   if (given !== undefined) return given;
-  if ("const" in known) return known["const"];
-  if ("anyOf" in known) return exampleOf((known["anyOf"] as readonly unknown[])[0], document);
-  if ("enum" in known) return (known["enum"] as readonly unknown[])[0];
-  const type = Array.isArray(known["type"]) ? (known["type"] as unknown[])[0] : known["type"];
-  if (type === "array") return [exampleOf(known["items"], document)];
+  if ("const" in known) return known.const;
+  if (known.anyOf !== undefined) return exampleOf(known.anyOf[0]!, document);
+  if (known.enum !== undefined) return known.enum[0];
+  const [type] = [known.type ?? ""].flat();
+  if (type === "array") return [exampleOf(known.items ?? {}, document)];
   if (type === "object") return exampleObject(known, document);
-  return SIMPLE[String(type)] ?? null;
+  return SIMPLE[type!] ?? null;
 }
 
 /** Required members, and those whose example tells something. Older names are left out. */
-function exampleObject(schema: SchemaObject, document: OpenApi): unknown {
-  const members = Object.entries((schema["properties"] ?? {}) as Record<string, SchemaObject>);
-  const required = new Set((schema["required"] ?? []) as readonly string[]);
-  const shown = members.filter(([name, member]) => {
-    const { description } = member;
-    const isOlder = typeof description === "string" && description.startsWith("Older name");
-    return !isOlder && (required.has(name) || "examples" in member);
+function exampleObject({ properties = {}, required = [] }: Schema, document: OpenApi): unknown {
+  const shown = Object.entries(properties).filter(([name, { description, examples }]) => {
+    const isOlder = description?.startsWith("Older name") === true;
+    return !isOlder && (required.includes(name) || examples !== undefined);
   });
-  const entries = shown.map(([name, member]) => [name, exampleOf(member, document)]);
-  return Object.fromEntries(entries) as unknown;
-}
-
-export function resolved(schema: SchemaObject, { components }: OpenApi): SchemaObject {
-  const { $ref } = schema;
-  if (typeof $ref !== "string") return schema;
-  return components.schemas[$ref.slice("#/components/schemas/".length)] as SchemaObject;
-}
-
-export function resolvedParameter(one: Parameter | Reference, { components }: OpenApi): Parameter {
-  if (!("$ref" in one)) return one;
-  return components.parameters[one.$ref.slice("#/components/parameters/".length)]!;
+  return Object.fromEntries(shown.map(([name, member]) => [name, exampleOf(member, document)]));
 }
 
 /** A command that calls the operation, for a shell with the two variables of the guides. */
@@ -85,7 +75,7 @@ function option(parameter: Parameter, document: OpenApi): string {
 function bodyOptions({ requestBody }: Operation, document: OpenApi): string[] {
   const [content] = Object.values(requestBody?.content ?? {});
   if (content === undefined) return [];
-  const example = content.example ?? exampleOf(content.schema, document);
+  const example = content.example ?? exampleOf(content.schema ?? {}, document);
   const text = JSON.stringify(example);
   // Filters, which may all be left out.
   if (text === "{}") return [];
