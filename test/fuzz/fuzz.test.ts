@@ -125,11 +125,12 @@ class Fuzz {
   /** Each check of a password takes long on purpose, so most calls have a session. */
   async #operator(): Promise<string> {
     if (this.#session !== null) return this.#session;
-    const [user, password] = ADMIN;
+    const [name, password] = ADMIN;
     const answer = await call(this.#url, "POST", "/v2/session", {
-      body: JSON.stringify({ user, password }),
+      body: JSON.stringify({ name, password }),
       headers: { "Content-Type": "application/json", "Sec-Fetch-Site": "same-origin" },
     });
+    assert.equal(answer.status, 200, answer.text);
     const cookie = String(answer.headers["set-cookie"]).split(";")[0];
     this.#session = `Cookie: ${cookie}\r\nSec-Fetch-Site: same-origin`;
     return this.#session;
