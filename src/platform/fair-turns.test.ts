@@ -17,28 +17,28 @@ function flood(turns: FairTurns, owner: string, count: number, weight = 1) {
 }
 
 test("an owner alone begins everything at once", () => {
-  const turns = new FairTurns();
+  const turns = new FairTurns(() => 0);
   assert.equal(flood(turns, "a", 1_000).begun.count, 1_000);
   assert.equal(turns.isShared, false);
 });
 
 test("beside others an owner begins a little in each turn, and the others at once", async () => {
-  const turns = new FairTurns();
+  const turns = new FairTurns(() => 0);
   void turns.enter("b");
   const { begun, all } = flood(turns, "a", 100);
-  assert.equal(begun.count, 8);
+  assert.equal(begun.count, 4);
   assert.equal(turns.isShared, true);
   assert.equal(turns.enter("b"), null);
   await nextTurn();
-  assert.equal(begun.count, 16);
+  assert.equal(begun.count, 8);
   assert.equal(turns.enter("b"), null);
   await all;
 });
 
 test("large work is paid for by the turns after it", async () => {
-  const turns = new FairTurns();
+  const turns = new FairTurns(() => 0);
   void turns.enter("b");
-  const { begun, all } = flood(turns, "a", 3, 40);
+  const { begun, all } = flood(turns, "a", 3, 20);
   const counts: number[] = [];
   for (let turn = 0; turn < 12; turn++) {
     counts.push(begun.count);
@@ -48,8 +48,20 @@ test("large work is paid for by the turns after it", async () => {
   await all;
 });
 
+test("after a turn that took long more may begin, by owner", async () => {
+  let nowMs = 0;
+  const turns = new FairTurns(() => nowMs);
+  void turns.enter("b");
+  const { begun, all } = flood(turns, "a", 1_000);
+  assert.equal(turns.enter("b"), null);
+  nowMs += 100;
+  await nextTurn();
+  assert.equal(begun.count, 4 + 200);
+  await all;
+});
+
 test("what a request claims to bring is paid for in a bounded number of turns", async () => {
-  const turns = new FairTurns();
+  const turns = new FairTurns(() => 0);
   void turns.enter("b");
   assert.equal(turns.enter("a", weightOf(Number.MAX_SAFE_INTEGER)), null);
   const begun: string[] = [];
@@ -59,7 +71,7 @@ test("what a request claims to bring is paid for in a bounded number of turns", 
 });
 
 test("work of one owner begins in the order in which it came", async () => {
-  const turns = new FairTurns();
+  const turns = new FairTurns(() => 0);
   void turns.enter("b");
   const order: number[] = [];
   const enter = async (index: number): Promise<void> => {

@@ -13,7 +13,8 @@ interface Waiting {
  * Shares the turns of the event loop between owners. While several are active, each may begin a
  * little work in a turn, and what it has begun beyond that it pays back in later turns. So a flood
  * waits behind itself, and the work of the others comes up in the next turn. An owner alone never
- * waits, and where others have nothing to do the turns pass quickly.
+ * waits, and where others have nothing to do the turns pass quickly. After a long turn, whatever
+ * made it long, more may begin: else a slow machine would do less and less.
  */
 export class FairTurns {
   readonly #owners = new Map<string, Owner>();
@@ -21,6 +22,14 @@ export class FairTurns {
   #turn = 0;
   #sharedUntil = 0;
   #isScheduled = false;
+  #turnBeganAt = 0;
+  /** How much work of weight 1 an owner may begin in this turn. */
+  #share = SHARE_MIN;
+  readonly #monotonicMs: () => number;
+
+  constructor(monotonicMs: () => number = () => performance.now()) {
+    this.#monotonicMs = monotonicMs;
+  }
 
   /** Whether several owners were active lately. */
   get isShared(): boolean {
@@ -37,7 +46,7 @@ export class FairTurns {
     const owner = this.#owners.get(name) ?? { debt: 0, waiting: [] };
     this.#owners.set(name, owner);
     this.#schedule();
-    if (owner.waiting.length > 0 || owner.debt >= SHARE) {
+    if (owner.waiting.length > 0 || owner.debt >= this.#share) {
       return new Promise((resolve) => owner.waiting.push({ weight, resolve }));
     }
     owner.debt += weight;
@@ -47,6 +56,7 @@ export class FairTurns {
   #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
+    this.#turnBeganAt = this.#monotonicMs();
     setImmediate(() => {
       this.#isScheduled = false;
       this.#beginTurn();
@@ -55,9 +65,11 @@ export class FairTurns {
 
   #beginTurn(): void {
     this.#turn += 1;
+    const lastedMs = this.#monotonicMs() - this.#turnBeganAt;
+    this.#share = Math.max(SHARE_MIN, Math.floor((lastedMs * WEIGHT_PER_MS) / this.#owners.size));
     for (const [name, owner] of this.#owners) {
-      owner.debt = Math.max(0, owner.debt - SHARE);
-      while (owner.waiting.length > 0 && owner.debt < SHARE) {
+      owner.debt = Math.max(0, owner.debt - this.#share);
+      while (owner.waiting.length > 0 && owner.debt < this.#share) {
         const { weight, resolve } = owner.waiting.shift()!;
         owner.debt += weight;
         resolve();
@@ -75,7 +87,8 @@ export function weightOf(bytes: number): number {
 
 const BYTES_OF_WEIGHT = 8 * 1024;
 const BYTES_WEIGHED_MAX = 4 * 1024 * 1024;
-/** How much work of weight 1 an owner may begin in a turn. */
-const SHARE = 8;
+const SHARE_MIN = 4;
+/** Half of what a core does in a millisecond. */
+const WEIGHT_PER_MS = 4;
 /** For so many turns after another owner was active there may be more of its work. */
 const SHARED_TURNS = 2_000;

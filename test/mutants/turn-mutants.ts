@@ -29,7 +29,7 @@ export const TURN_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "platform/fair-turns.ts",
-        find: "owner.waiting.length > 0 || owner.debt >= SHARE",
+        find: "owner.waiting.length > 0 || owner.debt >= this.#share",
         replace: "owner.waiting.length > 0",
       },
     ],
