@@ -26,8 +26,8 @@ const walks = new Map(
     .map((section) => [section.split("\n")[0]!, stopsOf(section)]),
 );
 
-test("there are walks of a message, a step and a tick", () => {
-  for (const word of ["message, sent at once", "claimed", "step", "tick"]) {
+test("there are walks of a message, a dead letter, a step, a tick and a number", () => {
+  for (const word of ["message, sent at once", "claimed", "fails", "step", "tick", "number"]) {
     assert.ok(
       [...walks.keys()].some((title) => title.includes(word)),
       word,
