@@ -72,6 +72,7 @@ test("while no name server answers, an answer is used for ten minutes and not lo
   assert.equal(asked.length, 2);
   // It is not asked for again at once.
   clock.move(4_999);
+  await turn();
   assert.deepEqual(await resolver.resolve("a.test"), ["10.0.0.1"]);
   assert.equal(asked.length, 2);
   clock.move(600_000 - 30_000 - 1_000 - 4_999 - 1_001);
@@ -88,9 +89,32 @@ test("while no name server answers, an answer is used for ten minutes and not lo
   }
 });
 
-test("a name that is gone is forgotten at once", async () => {
+test("an answer that becomes too old while another is awaited is not used", async () => {
   const clock = standingClock();
-  const gone = Object.assign(new Error("no such host"), { code: "ENOTFOUND" });
+  const answers = [Promise.resolve(["10.0.0.1"])];
+  const resolver = new NameResolver(clock, () => answers.shift() ?? new Promise(() => {}));
+  await resolver.resolve("a.test");
+  clock.move(599_500);
+  const refused = assert.rejects(resolver.resolve("a.test"), /no answer to the name lookup/);
+  await turn();
+  clock.move(1_000);
+  await refused;
+});
+
+test("very many names are known, and the one that was looked up first is forgotten", async () => {
+  const resolver = new NameResolver(standingClock(), () => Promise.resolve(["10.0.0.1"]));
+  for (let number = 0; number <= 10_000; number++) await resolver.resolve(`${number}.test`);
+  const isKnown = [0, 1, 10_000].map((number) => resolver.isKnown(`${number}.test`));
+  assert.deepEqual(isKnown, [false, true, true]);
+});
+
+for (const code of ["ENOTFOUND", "ENODATA"]) {
+  test(`a name that is gone is forgotten at once (${code})`, () => forgetsGone(code));
+}
+
+async function forgetsGone(code: string): Promise<void> {
+  const clock = standingClock();
+  const gone = Object.assign(new Error("no such host"), { code });
   const answers = [Promise.resolve(["10.0.0.1"]), Promise.reject(gone)];
   for (const answer of answers) answer.catch(() => undefined);
   const resolver = new NameResolver(clock, () => answers.shift() ?? new Promise(() => {}));
@@ -102,7 +126,7 @@ test("a name that is gone is forgotten at once", async () => {
   await turn();
   clock.move(5_000);
   await later;
-});
+}
 
 test("one account has 32 lookups under way, and does not hold up another", async () => {
   const waiting: (() => void)[] = [];
@@ -123,6 +147,45 @@ test("one account has 32 lookups under way, and does not hold up another", async
   }
   await Promise.all(all);
   assert.equal(asked.length, 41);
+  const inOrder = Array.from({ length: 40 }, (_, index) => `${index}.test`);
+  assert.deepEqual(
+    asked.filter((host) => host !== "other.test"),
+    inOrder,
+  );
+  // What has ended takes nothing from those after it.
+  const again = Array.from({ length: 33 }, (_, index) =>
+    resolver.resolve(`b${index}.test`, "loud"),
+  );
+  await turn();
+  assert.equal(asked.length, 41 + 32);
+  while (waiting.length > 0) {
+    waiting.shift()!();
+    await turn();
+  }
+  await Promise.all(again);
+});
+
+test("a lookup that waited for its turn uses what another account has looked up", async () => {
+  const waiting: (() => void)[] = [];
+  const asked: string[] = [];
+  const resolver = new NameResolver(standingClock(), (host) => {
+    asked.push(host);
+    return new Promise((resolve) => waiting.push(() => resolve(["10.0.0.1"])));
+  });
+  const all = Array.from({ length: 32 }, (_, index) => resolver.resolve(`${index}.test`, "loud"));
+  all.push(resolver.resolve("known.test", "loud"), resolver.resolve("asked.test", "loud"));
+  await turn();
+  all.push(resolver.resolve("known.test", "quiet"), resolver.resolve("asked.test", "quiet"));
+  await turn();
+  assert.deepEqual(asked.slice(32), ["known.test", "asked.test"]);
+  waiting.splice(32, 1)[0]!();
+  await turn();
+  while (waiting.length > 0) {
+    waiting.shift()!();
+    await turn();
+  }
+  await Promise.all(all);
+  assert.equal(asked.length, 34);
 });
 
 /** Lets everything run that waits for no clock. */

@@ -66,7 +66,8 @@ export class NameResolver {
       return await within(this.#clock, STALE_AFTER_MS, asking);
     } catch (error) {
       const stale = this.#usable(host, "staleUntil");
-      if (stale === null || isNoSuchHost(error)) throw error;
+      // A name that is gone has been forgotten.
+      if (stale === null) throw error;
       this.#keep(host, { ...this.#known.get(host)!, until: this.#clock.monotonic() + REPEAT_MS });
       return stale;
     }
