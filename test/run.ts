@@ -21,6 +21,8 @@ import * as reporting from "./support/test-report.ts";
 /** Two more than the cores of a small machine: tests also wait, for timers and for each other. */
 const CONCURRENCY = 4;
 const PROCESS_TIMEOUT_MS = 600_000;
+/** So much longer for each file in it. */
+const FILE_TIMEOUT_MS = 60_000;
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 /** These have commands of their own: `npm run prove`, `bench` and `mutants`. */
 const ELSEWHERE = ["test/prove/", "test/bench/", "test/mutants/", "test/browser/"];
@@ -132,5 +134,6 @@ async function staticCheck(check: StaticCheck, tell: Tell): Promise<void> {
 
 function testFiles(files: readonly string[], onReport: Tell): Promise<void> {
   const { signal } = stopping;
-  return runTestFiles(files, { timeoutMs: PROCESS_TIMEOUT_MS, signal, onReport });
+  const timeoutMs = PROCESS_TIMEOUT_MS + files.length * FILE_TIMEOUT_MS;
+  return runTestFiles(files, { timeoutMs, signal, onReport });
 }

@@ -51,6 +51,7 @@ class RunningFiles {
 
   failed(event: EventData.TestFail): void {
     recordFailure(this.#report, event);
+    if (event.name === this.#waiting[0]) this.#next();
   }
 
   wrote(text: string): void {
