@@ -20,22 +20,23 @@ export const CRASH_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "store/sqlite/group/write.ts",
-        find: "    this.#runs = runs;",
-        replace: `    this.#runs = { write: (rows) => {
-          runs.write(rows);
+        find: "    this.#writeTables = tableWriter(database, TABLE_WRITES);",
+        replace: `    const writeTables = tableWriter(database, TABLE_WRITES);
+        this.#writeTables = (rows) => {
+          writeTables(rows);
           database.exec("COMMIT");
           database.exec("BEGIN IMMEDIATE");
-        } } as Runs;`,
+        };`,
       },
       {
         within: "store/sqlite/group/write.ts",
-        find: "    this.#runs.write(rows);\n",
+        find: "    this.#writeTables(rows);\n",
         replace: "",
       },
       {
         within: "store/sqlite/group/write.ts",
         find: "    tables.addFacts(rows.added);",
-        replace: `    this.#runs.write(rows);
+        replace: `    this.#writeTables(rows);
     tables.addFacts(rows.added);`,
       },
     ],

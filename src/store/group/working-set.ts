@@ -120,8 +120,8 @@ export class WorkingSet implements Rows {
     return this.lineSettings.get(key) ?? (used ? settingAfterUses(null, used) : null);
   }
   line(key: LineKey): LineSnapshot | null {
-    const stand = this.lines.snapshot(key);
-    return stand && this.due.shown(stand);
+    const snapshot = this.lines.snapshot(key);
+    return snapshot && this.due.shown(snapshot);
   }
   count(key: CountKey): number {
     return this.counts.get(key);
@@ -187,7 +187,7 @@ export class WorkingSet implements Rows {
       case "schedule.removed":
       case "line.set":
       case "line.unset":
-        return this.#applyKept(change);
+        return this.#applyResource(change);
       case "service.changed":
         this.#service = change.service;
         this.serviceChanged = change.service;
@@ -201,7 +201,7 @@ export class WorkingSet implements Rows {
     return { attempt, host, nodeId };
   }
 
-  #applyKept(change: ResourceChange): void {
+  #applyResource(change: ResourceChange): void {
     switch (change.type) {
       case "url-group.put":
         return this.#put(this.urlGroups, change.urlGroup, "urlGroups");

@@ -6,6 +6,7 @@ import {
   type LineStatus,
   WAITING_COUNTED_MAX,
 } from "../../core/model/line/line-setting.ts";
+import { COUNT_SQL } from "../group/row-counts.ts";
 import { WAITING_FIRST_COUNT } from "../reader/lines.ts";
 import { ROWS_READ_MAX } from "../reader/page.ts";
 import { type Row, toLineSetting } from "../records/rows.ts";
@@ -29,8 +30,7 @@ function allSql(own: LineSql, conditions: Conditions) {
     setting: `SELECT * FROM line_limits WHERE ${OF_LINE}`,
     isSet: `SELECT 1 FROM line_limits WHERE ${OF_LINE}`,
     names: "SELECT line FROM lines WHERE account_id = $1 AND line > $2 ORDER BY line LIMIT $3",
-    countQueues: `SELECT count(*) AS count FROM line_limits
-      WHERE account_id = $1 AND line >= 'q:' AND line < 'q;'`,
+    countQueues: COUNT_SQL.queues,
     // messages_waiting, messages_holding, messages_keyed
     status: `SELECT
         (SELECT count(*) FROM (SELECT 1 FROM messages

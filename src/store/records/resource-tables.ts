@@ -4,10 +4,12 @@ import type { Schedule, ScheduleKey } from "../../core/model/schedule/schedule.t
 import type { UrlGroup, UrlGroupKey } from "../../core/model/url-group/url-group.ts";
 import { encodeAccount } from "./account-record.ts";
 import { encodeSchedule } from "./schedule-record.ts";
-import type { Column, Table } from "./table.ts";
+import { toAccountRecord, toLineSetting, toUrlGroup } from "./rows.ts";
+import type { Column, LoadedTable, Table } from "./table.ts";
 
-export const ACCOUNTS: Table<AccountRecord> = {
+export const ACCOUNTS: LoadedTable<{ readonly accountId: string }, AccountRecord> = {
   name: "accounts",
+  read: toAccountRecord,
   key: [["account_id", "text", ({ accountId }) => accountId]],
   columns: [
     ["customer_id", "text?", ({ customerId }) => customerId],
@@ -25,8 +27,9 @@ export const ACCOUNTS: Table<AccountRecord> = {
   ],
 };
 
-export const URL_GROUPS: Table<UrlGroupKey, UrlGroup> = {
+export const URL_GROUPS: LoadedTable<UrlGroupKey, UrlGroup> = {
   name: "url_groups",
+  read: toUrlGroup,
   key: [
     ["account_id", "text", ({ accountId }) => accountId],
     ["name", "text", ({ name }) => name],
@@ -61,8 +64,9 @@ export const SCHEDULE_SETTINGS: Table<ScheduleKey, ScheduleWithBody> = {
   ],
 };
 
-export const LINE_LIMITS: Table<LineKey, LineSetting> = {
+export const LINE_LIMITS: LoadedTable<LineKey, LineSetting> = {
   name: "line_limits",
+  read: toLineSetting,
   key: [
     ["account_id", "text", ({ accountId }) => accountId],
     ["line", "text", ({ line }) => line],

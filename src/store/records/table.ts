@@ -1,3 +1,5 @@
+import type { Row } from "./rows.ts";
+
 /**
  * A table as the groups of both drivers write it. Each column is declared once; the drivers make
  * their statements and parameters from it.
@@ -9,6 +11,11 @@ export interface Table<Key, Item extends Key = Key> {
   readonly columns: readonly Column<Item>[];
   /** Columns that keep the value with which the row was added. */
   readonly fixed?: readonly string[];
+}
+
+/** A table whose rows are loaded by their keys as well. */
+export interface LoadedTable<Key, Item extends Key = Key> extends Table<Key, Item> {
+  readonly read: (row: Row) => Item;
 }
 
 /** Its name, its type (`?` when it may be null) and its value in the row of an item. */

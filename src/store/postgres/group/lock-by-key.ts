@@ -1,7 +1,9 @@
-import { namesOf, type Table } from "../../records/table.ts";
+import { type LoadedTable, namesOf, type Table } from "../../records/table.ts";
+import type { Session } from "../driver/conversation.ts";
 import { rowsOf } from "./columns.ts";
 import { hasKey } from "./rows-by-key.ts";
 import { toPostgresType } from "./sent-rows.ts";
+import { arraysOf } from "./table-statements.ts";
 
 /**
  * Locks the rows with the given keys one by one in key order, so that no two groups deadlock. Each
@@ -12,6 +14,17 @@ export function lockByKey<Key>(table: Table<Key, never>): string {
   const condition = hasKey(namesOf(table.key));
   return `SELECT locked.* FROM (${keysInOrder(table)}) k
     CROSS JOIN LATERAL (SELECT * FROM ${table.name} WHERE ${condition} FOR UPDATE) locked`;
+}
+
+/** Locks and loads the rows with the given keys, see lockByKey; sends nothing when there are none. */
+export function loadFrom<Key, Item extends Key>(
+  table: LoadedTable<Key, Item>,
+): (session: Session, keys: readonly Key[]) => Promise<Item[]> {
+  const text = lockByKey(table);
+  return async (session, keys) => {
+    if (keys.length === 0) return [];
+    return (await session.query(text, arraysOf(table.key, keys))).map(table.read);
+  };
 }
 
 /** Each key once, sorted; one array for each column. */

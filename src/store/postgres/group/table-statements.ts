@@ -5,6 +5,8 @@ import {
   namesOf,
   type Table,
 } from "../../records/table.ts";
+import { changedRows, type TableWrite, type Way } from "../../group/table-writes.ts";
+import type { WorkingSet } from "../../group/working-set.ts";
 import type { Session } from "../driver/conversation.ts";
 import { rowsByKey } from "./rows-by-key.ts";
 import { SentRows } from "./sent-rows.ts";
@@ -87,6 +89,28 @@ export function removeSql<Key>({ name, key }: Table<Key, never>, rows: SentRows<
   return `DELETE FROM ${name} USING ${rowsByKey(name, namesOf(key), `${rows.relation} k`)} removed
     WHERE ${name}.ctid = removed.ctid`;
 }
+
+/** What a group has changed in the tables that are written by key, sent without waiting. */
+export function tableWriter(
+  writes: readonly TableWrite[],
+): (session: Session, rows: WorkingSet) => Promise<unknown> {
+  const made = writes.map(({ way, table, rowsIn }) => ({ send: WAYS[way](table), rowsIn }));
+  return (session, rows) => {
+    const sent: Promise<void>[] = [];
+    for (const each of made) {
+      const items = changedRows(each, rows);
+      if (items !== null) sent.push(each.send(session, items));
+    }
+    return Promise.all(sent);
+  };
+}
+
+const WAYS: Readonly<Record<Way, (table: Table<object>) => WriteRows<object>>> = {
+  add: addTo,
+  change: changeIn,
+  put: putInto,
+  remove: removeFrom,
+};
 
 /** An array for each column. */
 export function arraysOf<Item>(

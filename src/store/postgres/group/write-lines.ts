@@ -11,7 +11,7 @@ import { lockLines, lockLinesShared } from "../claim/line-lock.ts";
 import {
   addSettings,
   putSettings,
-  removeLineSettings,
+  removeSettings,
   settingsOnceUsed,
 } from "../tables/line-settings.ts";
 import { LINE_KEY, rowsByKey, withRow } from "./rows-by-key.ts";
@@ -48,7 +48,7 @@ export async function writeLines(
   const locking = Promise.all([
     lockLinesShared(session, [...due.values(), ...changed.values(), ...freed.values(), ...used]),
     lockLines(session, removed),
-    removeLineSettings(session, removed),
+    removeSettings(session, removed),
   ]);
   if (used.length === 0) {
     const [freedSlot] = await Promise.all([

@@ -1,15 +1,14 @@
 import type { Deduplication } from "../../../core/change.ts";
 import type { ClockTime } from "../../../platform/clock.ts";
 import { dailyTally } from "../../group/daily-tally.ts";
+import { TABLE_WRITES } from "../../group/table-writes.ts";
 import type { WorkingSet } from "../../group/working-set.ts";
 import { DEAD_LETTERS, DEDUPLICATIONS, MESSAGES } from "../../records/message-tables.ts";
-import { writeAccounts } from "../tables/accounts.ts";
+import { changeService } from "../tables/accounts.ts";
 import type { Session } from "../driver/conversation.ts";
-import { writeResources } from "../tables/resources.ts";
-import { writeRuns } from "../tables/runs.ts";
 import { touchesLines, writeLines } from "./write-lines.ts";
 import { messageWrite } from "./write-messages.ts";
-import { addTo, changeIn, putInto, removeFrom } from "./table-statements.ts";
+import { addTo, changeIn, putInto, removeFrom, tableWriter } from "./table-statements.ts";
 
 export interface WriteOptions {
   /** Deduplication keys that are stored already. */
@@ -40,9 +39,8 @@ export async function write(
     addDeadLetters(session, rows.deadLettersAdded.values()),
     removeDeadLetters(session, rows.deadLettersRemoved.values()),
     putDeduplications(session, notYetTaken(rows, taken)),
-    writeResources(session, rows),
-    writeAccounts(session, rows),
-    writeRuns(session, rows),
+    writeTables(session, rows),
+    changeService(session, rows),
   ]);
   if (isLast) {
     await beside;
@@ -65,6 +63,7 @@ function notYetTaken(
   );
 }
 
+const writeTables = tableWriter(TABLE_WRITES);
 const changeMessages = changeIn(MESSAGES);
 const addDeadLetters = addTo(DEAD_LETTERS);
 const removeDeadLetters = removeFrom(DEAD_LETTERS);

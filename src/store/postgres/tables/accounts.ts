@@ -1,9 +1,7 @@
 import type { Needs } from "../../../core/rule.ts";
-import { ACCOUNTS } from "../../records/resource-tables.ts";
 import { toAccountRecord, toServiceRecord } from "../../records/rows.ts";
 import type { WorkingSet } from "../../group/working-set.ts";
 import type { Session } from "../driver/conversation.ts";
-import { addTo, changeIn } from "../group/table-statements.ts";
 
 /** Accounts, and what the service itself stores. */
 export async function loadAccounts(
@@ -22,17 +20,13 @@ export async function loadAccounts(
   for (const row of services) rows.loadService(toServiceRecord(row));
 }
 
-export async function writeAccounts(session: Session, rows: WorkingSet): Promise<void> {
-  const { accountsAdded, accountsChanged, serviceChanged } = rows;
-  await Promise.all([
-    add(session, accountsAdded.values()),
-    change(session, accountsChanged.values()),
-    serviceChanged && session.query(SQL.changeService, [JSON.stringify(serviceChanged)]),
-  ]);
+export async function changeService(
+  session: Session,
+  { serviceChanged }: WorkingSet,
+): Promise<void> {
+  if (serviceChanged === null) return;
+  await session.query(SQL.changeService, [JSON.stringify(serviceChanged)]);
 }
-
-const add = addTo(ACCOUNTS);
-const change = changeIn(ACCOUNTS);
 
 const SQL = {
   // By the primary key, in its order; accounts_customer finds those of customers.

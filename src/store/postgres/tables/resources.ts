@@ -1,46 +1,50 @@
-import type { CountedNoun, CountKey, Needs } from "../../../core/rule.ts";
+import type { CountKey, Needs } from "../../../core/rule.ts";
+import { COUNT_SQL } from "../../group/row-counts.ts";
 import type { WorkingSet } from "../../group/working-set.ts";
+import { SCHEDULES, URL_GROUPS } from "../../records/resource-tables.ts";
+import { toSchedule } from "../../records/rows.ts";
 import type { Session } from "../driver/conversation.ts";
-import { loadLineSettings, writeLineSettings } from "./line-settings.ts";
-import { loadSchedules, writeSchedules } from "./schedules.ts";
-import { loadUrlGroups, writeUrlGroups } from "./url-groups.ts";
+import { loadFrom, lockByKey } from "../group/lock-by-key.ts";
+import { arraysOf } from "../group/table-statements.ts";
+import { loadLineSettings } from "./line-settings.ts";
 
-/** URL groups, schedules, queues and flow-control keys. */
+/** Locks and loads URL groups, schedules, queues and flow-control keys. */
 export async function loadResources(
   session: Session,
   needs: readonly Needs[],
   rows: WorkingSet,
 ): Promise<void> {
-  await Promise.all([
+  const [urlGroups, settings] = await Promise.all([
     loadUrlGroups(
       session,
-      needs.flatMap(({ urlGroups }) => urlGroups ?? []),
-      rows,
-    ),
-    loadSchedules(
-      session,
-      needs.flatMap(({ schedules }) => schedules ?? []),
-      rows,
+      needs.flatMap((each) => each.urlGroups ?? []),
     ),
     loadLineSettings(
       session,
       needs.flatMap(({ lineSettings }) => lineSettings ?? []),
-      rows,
     ),
+    loadSchedules(session, needs, rows),
     loadCounts(
       session,
       needs.flatMap(({ counts }) => counts ?? []),
       rows,
     ),
   ]);
+  for (const urlGroup of urlGroups) rows.urlGroups.load(urlGroup);
+  for (const setting of settings) rows.lineSettings.load(setting);
 }
 
-export async function writeResources(session: Session, rows: WorkingSet): Promise<void> {
-  await Promise.all([
-    writeUrlGroups(session, rows),
-    writeSchedules(session, rows),
-    writeLineSettings(session, rows),
-  ]);
+/** Without the bodies of their messages, which no rule needs. */
+async function loadSchedules(
+  session: Session,
+  needs: readonly Needs[],
+  rows: WorkingSet,
+): Promise<void> {
+  const keys = needs.flatMap(({ schedules }) => schedules ?? []);
+  if (keys.length === 0) return;
+  for (const row of await session.query(LOCK_SCHEDULES, arraysOf(SCHEDULES.key, keys))) {
+    rows.schedules.load(toSchedule(row));
+  }
 }
 
 async function loadCounts(
@@ -56,9 +60,11 @@ async function loadCounts(
   );
 }
 
-const COUNT_SQL: Readonly<Record<CountedNoun, string>> = {
-  urlGroups: "SELECT count(*) AS count FROM url_groups WHERE account_id = $1",
-  schedules: "SELECT count(*) AS count FROM schedules WHERE account_id = $1",
-  queues: `SELECT count(*) AS count FROM line_limits
-    WHERE account_id = $1 AND line >= 'q:' AND line < 'q;'`,
-};
+const loadUrlGroups = loadFrom(URL_GROUPS);
+
+const LOCK_SCHEDULES = `SELECT state, next_at, settings
+  FROM (${lockByKey(SCHEDULES)}) s
+  CROSS JOIN LATERAL (
+    SELECT settings FROM schedule_settings
+    WHERE account_id = s.account_id AND schedule_id = s.schedule_id FOR UPDATE
+  ) f`;

@@ -1,14 +1,14 @@
 import type { RunNeed } from "../../../core/run-rows.ts";
 import { toRunState } from "../../records/run-records.ts";
-import { RUN_ENTRIES, RUN_FACTS, RUN_KEY, RUN_RESPONSES, RUNS } from "../../records/run-tables.ts";
+import { RUN_KEY } from "../../records/run-tables.ts";
 import { namesOf } from "../../records/table.ts";
 import type { RunRows } from "../../group/run-rows.ts";
 import type { WorkingSet } from "../../group/working-set.ts";
 import { columnsOf } from "../group/columns.ts";
 import { hasKey, isAt, withRow } from "../group/rows-by-key.ts";
-import { addTo, arraysOf, changeIn } from "../group/table-statements.ts";
+import { arraysOf } from "../group/table-statements.ts";
 import type { Session } from "../driver/conversation.ts";
-import { type FoundNeed, loadWaits, writeWaits } from "./waits.ts";
+import { type FoundNeed, loadWaits } from "./waits.ts";
 
 /**
  * Locks and loads runs by key, then what the rules need of them: the rows of a run are changed only
@@ -61,26 +61,6 @@ async function loadPayloads(session: Session, found: FoundNeed[], runs: RunRows)
     runs.loadPayload(wanted[(row["nth"] as number) - 1]!, row["body"] as Uint8Array);
   }
 }
-
-export async function writeRuns(session: Session, { runs }: WorkingSet): Promise<void> {
-  const responses = [...runs.ended.values()].filter(({ response }) => response !== null);
-  await Promise.all([
-    add(session, runs.added.values()),
-    addFacts(session, runs.added.values()),
-    change(session, runs.changed.values()),
-    changeFacts(session, runs.restated.values()),
-    addEntries(session, runs.entries),
-    writeWaits(session, runs),
-    respond(session, responses),
-  ]);
-}
-
-const add = addTo(RUNS);
-const change = changeIn(RUNS);
-const addFacts = addTo(RUN_FACTS);
-const changeFacts = changeIn(RUN_FACTS);
-const respond = changeIn(RUN_RESPONSES);
-const addEntries = addTo(RUN_ENTRIES);
 
 const KEY = namesOf(RUN_KEY);
 

@@ -1,15 +1,9 @@
 import type { RunState } from "../../../core/model/workflow/run.ts";
 import type { RunNeed } from "../../../core/run-rows.ts";
 import { toStoredEvent, toWaiter } from "../../records/run-records.ts";
-import {
-  EVENTS_OF_RUN,
-  RUN_EVENTS,
-  RUN_KEY,
-  WAITERS,
-  WAITERS_OF_RUN,
-} from "../../records/run-tables.ts";
+import { RUN_KEY } from "../../records/run-tables.ts";
 import { runKey, type RunRows } from "../../group/run-rows.ts";
-import { addTo, arraysOf, removeFrom } from "../group/table-statements.ts";
+import { arraysOf } from "../group/table-statements.ts";
 import type { Session } from "../driver/conversation.ts";
 import { hasKey } from "../group/rows-by-key.ts";
 import { namesOf } from "../../records/table.ts";
@@ -57,29 +51,6 @@ interface WantedEvents {
   /** As many as there are requests. */
   readonly count: number;
 }
-
-export async function writeWaits(session: Session, runs: RunRows): Promise<void> {
-  const ended = Array.from(runs.ended.values(), ({ run }) => run);
-  await Promise.all([
-    removeWaiters(session, runs.waitersRemoved.values()),
-    addWaiters(session, runs.waitersAdded.values()),
-    removeEvents(session, runs.eventsTaken.values()),
-    addEvents(session, runs.eventsStored.values()),
-    removeWaitersOfRuns(session, ended),
-    removeEventsOfRuns(
-      session,
-      ended.filter(({ storedEvents }) => storedEvents > 0),
-    ),
-  ]);
-}
-
-const addWaiters = addTo(WAITERS);
-const removeWaiters = removeFrom(WAITERS);
-const addEvents = addTo(RUN_EVENTS);
-const removeEvents = removeFrom(RUN_EVENTS);
-// waiters_run
-const removeWaitersOfRuns = removeFrom(WAITERS_OF_RUN);
-const removeEventsOfRuns = removeFrom(EVENTS_OF_RUN);
 
 const KEY = namesOf(RUN_KEY);
 

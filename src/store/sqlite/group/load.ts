@@ -18,7 +18,7 @@ import type { Sequences } from "./sequences.ts";
 export class Load {
   readonly #sequences: Sequences;
   readonly #active: LeasedMessageCache;
-  readonly #kept: Resources;
+  readonly #resources: Resources;
   readonly #runs: Runs;
   readonly #lineSnapshots: LineSnapshots;
   readonly #message: StatementSync;
@@ -29,13 +29,13 @@ export class Load {
     database: Database,
     sequences: Sequences,
     active: LeasedMessageCache,
-    kept: Resources,
+    resources: Resources,
     runs: Runs,
   ) {
     this.#runs = runs;
     this.#sequences = sequences;
     this.#active = active;
-    this.#kept = kept;
+    this.#resources = resources;
     this.#lineSnapshots = new LineSnapshots(database);
     this.#message = database.prepare(
       "SELECT * FROM messages WHERE account_id = ? AND message_id = ?",
@@ -74,10 +74,10 @@ export class Load {
       const row = this.#deduplication.get(accountId, key);
       if (row) rows.loadDeduplication(toDeduplication(row));
     }
-    this.#kept.load(needs, rows);
+    this.#resources.load(needs, rows);
     for (const key of needs.lines ?? []) {
-      const stand = this.#lineSnapshots.read(key);
-      if (stand) rows.lines.load(key, stand);
+      const snapshot = this.#lineSnapshots.read(key);
+      if (snapshot) rows.lines.load(key, snapshot);
     }
     for (let count = needs.deadLetterNumbers ?? 0; count > 0; count--) {
       rows.loadDeadLetterNumber(this.#sequences.next("dead-letter"));

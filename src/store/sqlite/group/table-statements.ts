@@ -5,10 +5,45 @@ import {
   changedColumns,
   type Column,
   type ColumnValue,
+  type LoadedTable,
   namesOf,
   type Table,
 } from "../../records/table.ts";
+import { changedRows, type TableWrite, type Way } from "../../group/table-writes.ts";
+import type { WorkingSet } from "../../group/working-set.ts";
 import type { Database } from "../thread/connection.ts";
+
+/** The row with a key; null when there is none. */
+export function loadFrom<Key, Item extends Key>(
+  database: Database,
+  table: LoadedTable<Key, Item>,
+): (key: Key) => Item | null {
+  const find = database.prepare(`SELECT * FROM ${table.name} WHERE ${hasKey(table)}`);
+  return (key) => {
+    const row = find.get(...valuesOf(table.key, key));
+    return row === undefined ? null : table.read(row);
+  };
+}
+
+/** What a group has changed in the tables that are written by key. */
+export function tableWriter(
+  database: Database,
+  writes: readonly TableWrite[],
+): (rows: WorkingSet) => void {
+  const prepared = writes.map(({ way, table, rowsIn }) => ({
+    run: WAYS[way](database, table),
+    rowsIn,
+  }));
+  return (rows) => {
+    for (const each of prepared) {
+      const items = changedRows(each, rows);
+      if (items !== null) each.run(items);
+    }
+  };
+}
+
+const WAYS: Readonly<Record<Way, (database: Database, table: Table<object>) => WriteRows<object>>> =
+  { add: addTo, change: changeIn, put: putInto, remove: removeFrom };
 
 /** Writes the rows of items. */
 export type WriteRows<Item> = (items: Iterable<Item>) => void;

@@ -9,26 +9,27 @@ import {
   LOG_ENTRIES,
   MESSAGES,
 } from "../../records/message-tables.ts";
+import { LINE_LIMITS } from "../../records/resource-tables.ts";
 import type { DueLine, LineRows } from "../../group/line-rows.ts";
+import { TABLE_WRITES } from "../../group/table-writes.ts";
 import type { WorkingSet } from "../../group/working-set.ts";
 import { type Database, prepareAll } from "../thread/connection.ts";
 import type { Resources } from "../tables/resources.ts";
-import type { Runs } from "../tables/runs.ts";
 import type { Sequences } from "./sequences.ts";
-import { addTo, changeIn, putInto, removeFrom } from "./table-statements.ts";
+import { addTo, changeIn, putInto, removeFrom, tableWriter } from "./table-statements.ts";
 
 /** Writes what the rules of a group have changed, with prepared statements. */
 export class Write {
   readonly #sequences: Sequences;
-  readonly #kept: Resources;
-  readonly #runs: Runs;
+  readonly #resources: Resources;
+  readonly #writeTables: (rows: WorkingSet) => void;
   readonly #tables: ReturnType<typeof messageTables>;
   readonly #statements: Readonly<Record<keyof typeof SQL, StatementSync>>;
 
-  constructor(database: Database, sequences: Sequences, kept: Resources, runs: Runs) {
-    this.#runs = runs;
+  constructor(database: Database, sequences: Sequences, resources: Resources) {
     this.#sequences = sequences;
-    this.#kept = kept;
+    this.#resources = resources;
+    this.#writeTables = tableWriter(database, TABLE_WRITES);
     this.#tables = messageTables(database, sequences);
     this.#statements = prepareAll(database, SQL);
   }
@@ -44,9 +45,10 @@ export class Write {
     tables.addDeadLetters(rows.deadLettersAdded.values());
     tables.removeDeadLetters(rows.deadLettersRemoved.values());
     tables.putDeduplications(rows.deduplicationsTaken.values());
-    this.#kept.write(rows);
-    this.#runs.write(rows);
-    for (const used of this.#kept.use(rows)) this.#lineChanged(used);
+    tables.removeLineSettings(rows.lineSettings.removed.values());
+    this.#resources.changeService(rows);
+    this.#writeTables(rows);
+    for (const used of this.#resources.use(rows)) this.#lineChanged(used);
     const freedSlot = this.#lines(rows.lines, now);
     this.#sequences.save();
     return freedSlot;
@@ -102,6 +104,7 @@ function messageTables(database: Database, sequences: Sequences) {
     addDeadLetters: addTo(database, DEAD_LETTERS),
     removeDeadLetters: removeFrom(database, DEAD_LETTERS),
     putDeduplications: putInto(database, DEDUPLICATIONS),
+    removeLineSettings: removeFrom(database, LINE_LIMITS),
   };
 }
 

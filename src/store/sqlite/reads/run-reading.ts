@@ -1,7 +1,7 @@
-import type { SQLInputValue, StatementSync } from "node:sqlite";
+import type { SQLInputValue } from "node:sqlite";
 
 import type { Found, Query, Reading, Statements, Value } from "../../reads/reading.ts";
-import type { Database } from "../thread/connection.ts";
+import { type Database, prepareShared } from "../thread/connection.ts";
 
 /** Drives a reading to its end. */
 export type RunReading = <Answer>(reading: Reading<Answer>) => Answer;
@@ -23,10 +23,10 @@ export function snapshotReader(database: Database, sql: readonly Statements[]): 
 /** Runs readings in the transaction of the caller. Texts that are made for a read are prepared when it comes. */
 export function statementReader(database: Database, sql: readonly Statements[]): RunReading {
   const texts = sql.flatMap((named) => Object.values(named)).filter(isText);
-  const prepared = new Map(texts.map((text) => [text, prepare(database, text)]));
+  const prepared = new Map(texts.map((text) => [text, prepareShared(database, text)]));
   const find = ({ text, values, keys = NO_KEY }: Query): Found => {
     let statement = prepared.get(text);
-    if (statement === undefined) prepared.set(text, (statement = prepare(database, text)));
+    if (statement === undefined) prepared.set(text, (statement = prepareShared(database, text)));
     const given = values.map(toInput);
     return keys.map((key) => statement.all(...key, ...given));
   };
@@ -39,11 +39,6 @@ export function statementReader(database: Database, sql: readonly Statements[]):
 
 function isText(statement: Statements[string]): statement is string {
   return typeof statement === "string";
-}
-
-/** SQLite would number parameters that begin with `$` in the order in which they appear. */
-function prepare(database: Database, text: string): StatementSync {
-  return database.prepare(text.replaceAll(/\$(?=\d)/g, "?"));
 }
 
 /** Lists are given to json_each. */

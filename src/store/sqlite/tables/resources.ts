@@ -1,81 +1,89 @@
-import type { CountKey, Needs } from "../../../core/rule.ts";
-import type { DueLine } from "../../group/line-rows.ts";
-import type { WorkingSet } from "../../group/working-set.ts";
-import { NOUNS } from "../reads/reader.ts";
-import { type RunReading, statementReader } from "../reads/run-reading.ts";
-import type { Database } from "../thread/connection.ts";
-import { Accounts } from "./accounts.ts";
-import { LineSettings } from "./line-settings.ts";
-import { Schedules } from "./schedules.ts";
-import { UrlGroups } from "./url-groups.ts";
+import type { StatementSync } from "node:sqlite";
 
-/** Accounts, URL groups, schedules, queues and flow-control keys. */
+import type { AccountRecord } from "../../../core/model/account/account.ts";
+import type { LineSetting, LineUses } from "../../../core/model/line/line-setting.ts";
+import type { LineKey } from "../../../core/model/line/line-setting.ts";
+import type { UrlGroup, UrlGroupKey } from "../../../core/model/url-group/url-group.ts";
+import type { Needs } from "../../../core/rule.ts";
+import { settingAfterUses } from "../../../core/rules/line/lines.ts";
+import type { DueLine } from "../../group/line-rows.ts";
+import { COUNT_SQL } from "../../group/row-counts.ts";
+import type { WorkingSet } from "../../group/working-set.ts";
+import { ACCOUNTS, LINE_LIMITS, URL_GROUPS } from "../../records/resource-tables.ts";
+import { toAccountRecord, toSchedule, toServiceRecord } from "../../records/rows.ts";
+import { loadFrom, putInto, type WriteRows } from "../group/table-statements.ts";
+import { type Database, prepareAll } from "../thread/connection.ts";
+
+/** Loads accounts, URL groups, schedules, queues and flow-control keys for the rules. */
 export class Resources {
-  readonly #accounts: Accounts;
-  readonly #urlGroups: UrlGroups;
-  readonly #schedules: Schedules;
-  readonly #lineSettings: LineSettings;
-  readonly #run: RunReading;
+  readonly #account: (key: { readonly accountId: string }) => AccountRecord | null;
+  readonly #urlGroup: (key: UrlGroupKey) => UrlGroup | null;
+  readonly #lineSetting: (key: LineKey) => LineSetting | null;
+  readonly #putLineSettings: WriteRows<LineSetting>;
+  readonly #sql: Readonly<Record<keyof typeof SQL, StatementSync>>;
 
   constructor(database: Database) {
-    this.#accounts = new Accounts(database);
-    this.#urlGroups = new UrlGroups(database);
-    this.#schedules = new Schedules(database);
-    this.#lineSettings = new LineSettings(database);
-    this.#run = statementReader(database, [
-      NOUNS.accounts.sql,
-      NOUNS.service.sql,
-      NOUNS.urlGroups.sql,
-      NOUNS.lines.sql,
-    ]);
+    this.#account = loadFrom(database, ACCOUNTS);
+    this.#urlGroup = loadFrom(database, URL_GROUPS);
+    this.#lineSetting = loadFrom(database, LINE_LIMITS);
+    this.#putLineSettings = putInto(database, LINE_LIMITS);
+    this.#sql = prepareAll(database, SQL);
   }
 
   load(needs: Needs, rows: WorkingSet): void {
-    this.#loadAccounts(needs, rows);
+    for (const accountId of needs.accounts ?? []) {
+      const account = this.#account({ accountId });
+      if (account) rows.loadAccount(account);
+    }
+    for (const customerId of needs.customers ?? []) {
+      const row = this.#sql.byCustomer.get(customerId);
+      if (row) rows.loadAccount(toAccountRecord(row));
+    }
+    if (needs.service === true) rows.loadService(toServiceRecord(this.#sql.service.get()));
     for (const key of needs.urlGroups ?? []) {
-      const urlGroup = this.#run(NOUNS.urlGroups.reads.get(key));
+      const urlGroup = this.#urlGroup(key);
       if (urlGroup) rows.urlGroups.load(urlGroup);
     }
     for (const key of needs.schedules ?? []) {
-      const schedule = this.#schedules.read(key);
-      if (schedule) rows.schedules.load(schedule);
+      const row = this.#sql.schedule.get(key.accountId, key.scheduleId);
+      if (row) rows.schedules.load(toSchedule(row));
     }
     for (const key of needs.lineSettings ?? []) {
-      const setting = this.#lineSettings.read(key);
+      const setting = this.#lineSetting(key);
       if (setting) rows.lineSettings.load(setting);
     }
-    for (const key of needs.counts ?? []) rows.counts.load(key, this.#count(key));
-  }
-
-  write(rows: WorkingSet): void {
-    this.#accounts.write(rows);
-    this.#urlGroups.write(rows);
-    this.#schedules.write(rows);
-    this.#lineSettings.write(rows);
-  }
-
-  /** Returns the lines whose limits publishers changed. */
-  use({ lines: { used } }: WorkingSet): DueLine[] {
-    return used.size === 0 ? [] : this.#lineSettings.use(used.values());
-  }
-
-  #loadAccounts({ accounts = [], customers = [], service }: Needs, rows: WorkingSet): void {
-    const found = [
-      ...accounts.map((accountId) => this.#run(NOUNS.accounts.reads.get(accountId))),
-      ...customers.map((customerId) => this.#run(NOUNS.accounts.reads.byCustomer(customerId))),
-    ];
-    for (const account of found) if (account) rows.loadAccount(account);
-    if (service === true) rows.loadService(this.#run(NOUNS.service.reads.get()));
-  }
-
-  #count({ accountId, noun }: CountKey): number {
-    switch (noun) {
-      case "urlGroups":
-        return this.#urlGroups.count(accountId);
-      case "schedules":
-        return this.#schedules.count(accountId);
-      case "queues":
-        return this.#run(NOUNS.lines.reads.countQueues(accountId));
+    for (const key of needs.counts ?? []) {
+      rows.counts.load(key, this.#sql[key.noun].get(key.accountId)?.["count"] as number);
     }
   }
+
+  changeService({ serviceChanged }: WorkingSet): void {
+    if (serviceChanged !== null) this.#sql.changeService.run(JSON.stringify(serviceChanged));
+  }
+
+  /**
+   * Stores what publishers asked for, where it changes a line. Returns the lines whose stored
+   * limits changed: messages may wait there.
+   */
+  use({ lines: { used } }: WorkingSet): DueLine[] {
+    return used.size === 0 ? [] : Array.from(used.values(), (uses) => this.#use(uses)).flat();
+  }
+
+  #use(uses: LineUses): DueLine[] {
+    const known = this.#lineSetting(uses);
+    const after = settingAfterUses(known, uses);
+    if (after === null) return [];
+    this.#putLineSettings([after]);
+    return known === null ? [] : [{ ...uses, at: after.updatedAt }];
+  }
 }
+
+const SQL = {
+  ...COUNT_SQL,
+  byCustomer: "SELECT record FROM accounts WHERE customer_id = ?",
+  service: "SELECT record FROM service",
+  changeService: "UPDATE service SET record = ?",
+  // Without the body of its message, which no rule needs.
+  schedule: `SELECT settings, state, next_at FROM schedules NATURAL JOIN schedule_settings
+    WHERE account_id = ? AND schedule_id = ?`,
+} as const;

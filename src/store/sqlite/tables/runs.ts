@@ -5,21 +5,17 @@ import type { RunRef } from "../../../core/acts/run.ts";
 import type { RunNeed } from "../../../core/run-rows.ts";
 import { toMessageState } from "../../records/rows.ts";
 import { toRunState } from "../../records/run-records.ts";
-import { RUN_ENTRIES, RUN_FACTS, RUN_RESPONSES, RUNS } from "../../records/run-tables.ts";
 import type { WorkingSet } from "../../group/working-set.ts";
-import { addTo, changeIn } from "../group/table-statements.ts";
 import { type Database, prepareAll } from "../thread/connection.ts";
 import { Waits } from "./waits.ts";
 
-/** Runs and their entries, loaded for the rules and written after them. */
+/** Loads runs and their entries for the rules. */
 export class Runs {
   readonly #sql: Readonly<Record<keyof typeof SQL, StatementSync>>;
-  readonly #tables: ReturnType<typeof runTables>;
   readonly #waits: Waits;
 
   constructor(database: Database) {
     this.#sql = prepareAll(database, SQL);
-    this.#tables = runTables(database);
     this.#waits = new Waits(database);
   }
 
@@ -39,17 +35,6 @@ export class Runs {
     if (need.eventId !== undefined) {
       this.#waits.load(state, need.eventId, need.isHook === true, rows.runs);
     }
-  }
-
-  write({ runs }: WorkingSet): void {
-    const tables = this.#tables;
-    tables.add(runs.added.values());
-    tables.addFacts(runs.added.values());
-    tables.change(runs.changed.values());
-    tables.changeFacts(runs.restated.values());
-    tables.addEntries(runs.entries);
-    this.#waits.write(runs);
-    tables.respond([...runs.ended.values()].filter(({ response }) => response !== null));
   }
 
   /**
@@ -76,18 +61,7 @@ export class Runs {
   }
 }
 
-function runTables(database: Database) {
-  return {
-    add: addTo(database, RUNS),
-    change: changeIn(database, RUNS),
-    addFacts: addTo(database, RUN_FACTS),
-    changeFacts: changeIn(database, RUN_FACTS),
-    respond: changeIn(database, RUN_RESPONSES),
-    addEntries: addTo(database, RUN_ENTRIES),
-  };
-}
-
-export function keyOf({ accountId, runId, createdAt }: RunKey): [string, string, number] {
+function keyOf({ accountId, runId, createdAt }: RunKey): [string, string, number] {
   return [accountId, runId, createdAt];
 }
 

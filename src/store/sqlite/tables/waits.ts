@@ -1,20 +1,16 @@
 import type { StatementSync } from "node:sqlite";
 
 import type { RunKey } from "../../../core/model/workflow/run.ts";
-import { EVENTS_OF_RUN, RUN_EVENTS, WAITERS, WAITERS_OF_RUN } from "../../records/run-tables.ts";
 import { toStoredEvent, toWaiter } from "../../records/run-records.ts";
 import type { RunRows } from "../../group/run-rows.ts";
-import { addTo, removeFrom } from "../group/table-statements.ts";
 import { type Database, prepareAll } from "../thread/connection.ts";
 
 /** Waiters, and events that came before there was a waiter. */
 export class Waits {
   readonly #sql: Readonly<Record<keyof typeof SQL, StatementSync>>;
-  readonly #tables: ReturnType<typeof waitTables>;
 
   constructor(database: Database) {
     this.#sql = prepareAll(database, SQL);
-    this.#tables = waitTables(database);
   }
 
   /**
@@ -33,29 +29,6 @@ export class Waits {
     const row = this.#sql.event.get(accountId, runId, createdAt, eventId, Number(isHook), skipped);
     if (row) runs.loadEvent(toStoredEvent(row));
   }
-
-  write(runs: RunRows): void {
-    const tables = this.#tables;
-    tables.removeWaiters(runs.waitersRemoved.values());
-    tables.addWaiters(runs.waitersAdded.values());
-    tables.removeEvents(runs.eventsTaken.values());
-    tables.addEvents(runs.eventsStored.values());
-    const ended = Array.from(runs.ended.values(), ({ run }) => run);
-    tables.removeWaitersOfRuns(ended);
-    tables.removeEventsOfRuns(ended.filter(({ storedEvents }) => storedEvents > 0));
-  }
-}
-
-function waitTables(database: Database) {
-  return {
-    addWaiters: addTo(database, WAITERS),
-    removeWaiters: removeFrom(database, WAITERS),
-    addEvents: addTo(database, RUN_EVENTS),
-    removeEvents: removeFrom(database, RUN_EVENTS),
-    // waiters_run
-    removeWaitersOfRuns: removeFrom(database, WAITERS_OF_RUN),
-    removeEventsOfRuns: removeFrom(database, EVENTS_OF_RUN),
-  };
 }
 
 const SQL = {

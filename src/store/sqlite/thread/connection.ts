@@ -57,8 +57,16 @@ export function prepareAll<Name extends string>(
   sql: Readonly<Record<Name, string>>,
 ): Readonly<Record<Name, StatementSync>> {
   const names = Object.keys(sql) as Name[];
-  const prepared = names.map((name) => [name, database.prepare(sql[name])]);
+  const prepared = names.map((name) => [name, prepareShared(database, sql[name])]);
   return Object.fromEntries(prepared) as Record<Name, StatementSync>;
+}
+
+/**
+ * Prepares a text that both drivers may use. SQLite would number parameters that begin with `$` in
+ * the order in which they appear.
+ */
+export function prepareShared(database: Database, text: string): StatementSync {
+  return database.prepare(text.replaceAll(/\$(?=\d)/g, "?"));
 }
 
 /** Commits of `work` reach the operating system, and the disk with the next durable commit. */

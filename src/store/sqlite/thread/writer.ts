@@ -59,12 +59,11 @@ export class SqliteWriter {
     migrate(database);
     this.#database = database;
     this.#sequences = new Sequences(database);
-    const kept = new Resources(database);
+    const resources = new Resources(database);
     this.#days = new DailyCounts(database);
     this.#stats = new StatRows(database);
-    const runs = new Runs(database);
-    this.#load = new Load(database, this.#sequences, this.#active, kept, runs);
-    this.#write = new Write(database, this.#sequences, kept, runs);
+    this.#load = new Load(database, this.#sequences, this.#active, resources, new Runs(database));
+    this.#write = new Write(database, this.#sequences, resources);
     this.#claim = new ClaimLines(database, this.#write);
     this.#takeOver = new TakeOverLeases(database, this.#write, this.#tally);
     this.#beat = new BeatNode(database);
