@@ -7,7 +7,7 @@ import type { LeasedMessage } from "./store.ts";
  */
 export interface HandOver {
   /** A slot to send at once, or null when the message must wait in its line. */
-  reserve(message: NewMessage): Slot | null;
+  reserve(request: SlotRequest): Slot | null;
   /** What this node has too little of to start a message that is due; null when it has room. */
   obstacleFor(message: DueMessage): HostObstacle | null;
 }
@@ -18,7 +18,7 @@ export interface DueMessage {
   readonly isRetry: boolean;
 }
 
-export interface NewMessage {
+export interface SlotRequest {
   readonly accountId: string;
   readonly host: string;
   readonly bytes: number;

@@ -1,7 +1,7 @@
 import type { Attempt } from "../../core/model/message/attempt.ts";
 import { ABORTED } from "../../delivery/courier.ts";
 import { Loop } from "../../platform/loop.ts";
-import type { HandOver, NewMessage, Slot } from "../../store/hand-over.ts";
+import type { HandOver, SlotRequest, Slot } from "../../store/hand-over.ts";
 import type { Claim, ClaimRequest, LeasedMessage } from "../../store/store.ts";
 import { AccountBacklog } from "./account-backlog.ts";
 import { answerBytesMax } from "./answer-size.ts";
@@ -72,7 +72,7 @@ export class Dispatcher implements HandOver, Chore {
     this.#loop.start();
   }
 
-  reserve({ accountId, host, bytes, isInLine }: NewMessage): Slot | null {
+  reserve({ accountId, host, bytes, isInLine }: SlotRequest): Slot | null {
     const load: Load = { accountId, host, bytes, isRetry: false };
     const { hosts } = this.#slots;
     const mayOvertake = !this.#backlog.has(accountId) || (isInLine && hosts.hasPlenty(load));

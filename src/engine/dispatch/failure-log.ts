@@ -1,6 +1,6 @@
 import { Problem } from "../../core/problem.ts";
 import type { Log, LogFields } from "../../platform/log.ts";
-import { StoreAway } from "../../store/store-away.ts";
+import { StoreUnavailable } from "../../store/store-unavailable.ts";
 
 /**
  * Logs failures of repeated work: once for each cause, and once when it works again. The store
@@ -17,7 +17,7 @@ export class FailureLog {
   }
 
   failed(error: unknown): void {
-    if (error instanceof StoreAway) return;
+    if (error instanceof StoreUnavailable) return;
     const cause = error instanceof Error ? error.message : String(error);
     if (cause === this.#lastCause) return;
     this.#lastCause = cause;

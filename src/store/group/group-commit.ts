@@ -4,7 +4,7 @@ import { Problem } from "../../core/problem.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { nextTurn } from "../../platform/turn.ts";
 import type { ActResult } from "./run-group.ts";
-import { StoreAway } from "../store-away.ts";
+import { StoreUnavailable } from "../store-unavailable.ts";
 import { accountOf, isCompletion, rowsOf } from "./act-account.ts";
 import { ActQueue, type Queued, type Taken } from "./act-queue.ts";
 
@@ -26,15 +26,13 @@ export interface GroupCommitOptions {
 
 interface Waiting extends Queued {
   readonly act: Act;
-  /** The number of the check at which it was submitted. */
-  readonly since: number;
+  readonly submittedAtCheck: number;
   readonly resolve: (answer: never) => void;
   readonly reject: (error: unknown) => void;
 }
 
 interface Group extends Taken<Waiting> {
-  /** The number of the check at which its writing began. */
-  readonly since: number;
+  readonly startedAtCheck: number;
 }
 
 const GROUP_ACTS_MAX = 256;
@@ -86,7 +84,7 @@ export class GroupCommit {
         isCompletion: isCompletion(act),
         bytes,
         rows: rowsOf(act),
-        since: this.#checks,
+        submittedAtCheck: this.#checks,
         resolve,
         reject,
       });
@@ -217,31 +215,31 @@ export class GroupCommit {
   }
 
   #refuseLate(): void {
-    for (const { items, bytes, since } of this.#underWay) {
-      const isSilent = this.#checks - since >= CHECKS_MAX + checksFor(bytes);
+    for (const { items, bytes, startedAtCheck } of this.#underWay) {
+      const isSilent = this.#checks - startedAtCheck >= CHECKS_MAX + checksFor(bytes);
       for (const item of items) {
         if (!isCallers(item.act)) continue;
         // What is large may take its time twice: until its group begins, and to be written.
         const isLate = this.#waited(item) >= WAITING_CHECKS_MAX + 2 * checksFor(item.bytes);
-        if (isSilent || isLate) item.reject(new StoreAway(NOT_CONFIRMED));
+        if (isSilent || isLate) item.reject(new StoreUnavailable(NOT_CONFIRMED));
       }
     }
     // While groups are confirmed, a waiting act gets its turn, unless its caller waits too long.
     const isLate = (item: Waiting): boolean =>
       isCallers(item.act) &&
-      (this.#checks - Math.max(item.since, this.#confirmedAt) >= CHECKS_MAX ||
+      (this.#checks - Math.max(item.submittedAtCheck, this.#confirmedAt) >= CHECKS_MAX ||
         this.#waited(item) >= WAITING_CHECKS_MAX + checksFor(item.bytes));
     for (const { reject } of this.#waiting.remove(isLate)) {
       reject(new Problem("overloaded", "the store is busy; try again", 1));
     }
   }
 
-  #waited({ since }: Waiting): number {
-    return this.#checks - since;
+  #waited({ submittedAtCheck }: Waiting): number {
+    return this.#checks - submittedAtCheck;
   }
 
   #takeGroup(): Group {
-    return { ...this.#take(), since: this.#checks };
+    return { ...this.#take(), startedAtCheck: this.#checks };
   }
 
   #take(): Taken<Waiting> {

@@ -1,5 +1,5 @@
 import { Problem } from "../../../core/problem.ts";
-import { StoreAway } from "../../store-away.ts";
+import { StoreUnavailable } from "../../store-unavailable.ts";
 import { codeOf, isFromServer, type Meaning, meaningOf } from "./sql-states.ts";
 
 /** The COMMIT was sent and its answer never came: the transaction may be durable or not. */
@@ -106,12 +106,12 @@ export function isRepeatable(error: unknown, tries: number): boolean {
 /** The error that the caller of the store gets for an error of the database. */
 export function toProblem(error: unknown): unknown {
   if (error instanceof OutcomeUnknown) {
-    return new StoreAway("the store did not confirm; it may have been stored");
+    return new StoreUnavailable("the store did not confirm; it may have been stored");
   }
   if (isDiskFull(error)) {
     return new Problem("disk-low", "the disk of the store is full; try again later", 5);
   }
-  if (isConnectionLost(error)) return new StoreAway("the store is not available");
+  if (isConnectionLost(error)) return new StoreUnavailable("the store is not available");
   return isOutage(error) ? new Problem("overloaded", "the store is busy; try again", 1) : error;
 }
 

@@ -14,19 +14,19 @@ export async function removeIdleKeys(
   before: number,
   now: number,
   count: number,
-): Promise<{ removed: number; judged: number }> {
+): Promise<{ removed: number; examined: number }> {
   const rows = await session.query(SQL.candidates, [before, count]);
   const keys = rows.map((row): LineKey => {
     return { accountId: row["account_id"] as string, line: row["line"] as string };
   });
-  if (keys.length === 0) return { removed: 0, judged: 0 };
+  if (keys.length === 0) return { removed: 0, examined: 0 };
   const locked = [...(await tryLockLines(session, keys))];
-  const [judged] = await session.query(SQL.judge, [
+  const [counts] = await session.query(SQL.judge, [
     ...arraysOf(LINE_LIMITS.key, locked),
     before,
     now,
   ]);
-  return { removed: judged?.["removed"] as number, judged: judged?.["judged"] as number };
+  return { removed: counts?.["removed"] as number, examined: counts?.["examined"] as number };
 }
 
 const SQL = {
@@ -72,5 +72,5 @@ const SQL = {
       DELETE FROM lines USING judged j
       WHERE NOT used AND lines.account_id = j.account_id AND lines.line = j.line
     )
-    SELECT count(*) AS judged, count(*) FILTER (WHERE NOT used) AS removed FROM judged`,
+    SELECT count(*) AS examined, count(*) FILTER (WHERE NOT used) AS removed FROM judged`,
 } as const;

@@ -27,7 +27,7 @@ export class Sweep {
         removeStats(session, now, pageMax),
       ]);
       const idle = await removeIdleKeys(session, keysBefore, now, pageMax);
-      const most = Math.max(keys, days, stats, idle.judged);
+      const most = Math.max(keys, days, stats, idle.examined);
       return { removed: keys + days + idle.removed, more: most === pageMax };
     });
   }

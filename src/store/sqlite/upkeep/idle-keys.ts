@@ -11,7 +11,7 @@ export class IdleKeys {
   }
 
   /** Keys in use are checked again after the same time. */
-  remove(before: number, now: number, count: number): { removed: number; looked: number } {
+  remove(before: number, now: number, count: number): { removed: number; examined: number } {
     const keys = this.#sql.candidates.all(before, count);
     let removed = 0;
     for (const row of keys) {
@@ -24,7 +24,7 @@ export class IdleKeys {
       this.#sql.removeLine.run(...key);
       removed += 1;
     }
-    return { removed, looked: keys.length };
+    return { removed, examined: keys.length };
   }
 }
 

@@ -33,7 +33,7 @@ export class Sweep {
       const days = this.#days.remove(dayOf(countsBefore), pageMax);
       const stats = this.#stats.remove(now, pageMax);
       const idle = this.#idleKeys.remove(keysBefore, now, pageMax);
-      const most = Math.max(keys, days, stats, idle.looked);
+      const most = Math.max(keys, days, stats, idle.examined);
       return { removed: keys + days + idle.removed, more: most === pageMax };
     });
   }
