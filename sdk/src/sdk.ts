@@ -5,15 +5,33 @@ export type {
   BatchItem,
   Publish,
   PublishAnswer,
+  Published,
   PublishToGroup,
   PublishToUrl,
 } from "./client/publish.ts";
-export type { DeadRunFilter, Resumed, RunOverrides } from "./client/dead-runs.ts";
+export type { DeadRun, DeadRunFilter, Resumed, RunOverrides } from "./client/dead-runs.ts";
 export type { WaitForEnd } from "./client/poll.ts";
 export type { NewSchedule } from "./client/schedules.ts";
 export type * from "./client/filters.ts";
-export type * from "./client/records.ts";
-export type * from "./client/run-records.ts";
+export type { SigningKeys } from "./answers/account.ts";
+export type { DeadLetter, DeletedCount } from "./answers/dead-letter.ts";
+export type { FlowControlKey, GlobalParallelism, Queue } from "./answers/line.ts";
+export type { CancelledCount, LogEntry, Message, SentManyNow, Wait } from "./answers/message.ts";
+export type { CreatedSchedule, Schedule } from "./answers/schedule.ts";
+export type * from "./answers/url-group.ts";
+export type { Waiter } from "./answers/waiter.ts";
+export type * from "./answers/words.ts";
+export type {
+  CancelledRuns,
+  FailureFunctionLog,
+  Run,
+  StepError,
+  StepGroup,
+  StepLog,
+  Triggered,
+} from "./answers/workflow.ts";
+export type { BulkCount } from "./client/bulk-count.ts";
+export type { ShownMessage } from "./client/dead-letters.ts";
 export type { RunFilter, RunLogFilter } from "./client/workflows.ts";
 export type { Duration } from "./duration.ts";
 export * from "./errors.ts";
@@ -22,7 +40,7 @@ export { Receiver, type ReceiverOptions, type SignedRequest } from "./receiver.t
 export type { Selection } from "./selection.ts";
 export type * from "./settings.ts";
 export type { ClientOptions, RetryOptions } from "./transport.ts";
-export type { Notification, Notified, Waiter } from "./client/notify.ts";
+export type { Notification, Notified } from "./client/notify.ts";
 export type { Trigger, TriggerSettings } from "./client/trigger.ts";
 export type { Context } from "./workflow/context.ts";
 export * from "./workflow/errors.ts";

@@ -1,12 +1,9 @@
 /** The backlog that the overview draws: what the server counted, and what waits now. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { BacklogPoint } from "../../dashboard/src/answers/stats.ts";
 
-import {
-  backlogNow,
-  type BacklogPoint,
-  filledBacklog,
-} from "../../dashboard/src/overview/backlog.ts";
+import { backlogNow, filledBacklog } from "../../dashboard/src/overview/backlog.ts";
 
 const TIMES = [0, 60_000, 120_000, 180_000];
 

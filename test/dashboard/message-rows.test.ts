@@ -1,7 +1,7 @@
 /** The rows of the list of messages, put together from log entries in any order. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { LogEntry } from "../../dashboard/src/message/log-entry.ts";
+import type { LogEntry } from "../../sdk/src/answers/message.ts";
 import { lifeOf } from "../../dashboard/src/message/message-life.ts";
 import { type MessageRow, waitingOf, withEntry } from "../../dashboard/src/message/message-row.ts";
 
@@ -12,6 +12,8 @@ const entry = (state: LogEntry["state"], time: number, more: Partial<LogEntry> =
   url: "https://example.com/a",
   method: "POST",
   maxRetries: 3,
+  timeout: 30_000,
+  callerIp: "127.0.0.1",
   ...more,
 });
 

@@ -1,7 +1,8 @@
 /** When the steps of a run began and ended, and where that lies on a line. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { RunEvent, RunLog, Step } from "../../dashboard/src/workflow/run-log.ts";
+import type { RunEvent } from "../../dashboard/src/answers/workflow.ts";
+import type { Run, StepLog } from "../../sdk/src/answers/workflow.ts";
 import { standsAt, stateOf } from "../../dashboard/src/workflow/run-state.ts";
 import { timelineOf } from "../../dashboard/src/workflow/run-timeline.ts";
 import { hasLongWaits, timeScale } from "../../dashboard/src/workflow/time-scale.ts";
@@ -9,7 +10,12 @@ import { rowsOf } from "../../dashboard/src/workflow/waterfall-rows.ts";
 
 const START = 1_000_000;
 
-function step(stepId: number, stepType: string, createdAt: number, more: Partial<Step> = {}): Step {
+function step(
+  stepId: number,
+  stepType: string,
+  createdAt: number,
+  more: Partial<StepLog> = {},
+): StepLog {
   const messageId = `m${stepId}`;
   return {
     stepId,
@@ -22,13 +28,14 @@ function step(stepId: number, stepType: string, createdAt: number, more: Partial
   };
 }
 
-function run(steps: readonly (readonly Step[])[], more: Partial<RunLog> = {}): RunLog {
+function run(steps: readonly (readonly StepLog[])[], more: Partial<Run> = {}): Run {
   const init = { ...step(0, "Initial", START), stepName: "init" };
   return {
     workflowRunId: "wfr_1",
     workflowUrl: "https://app.example/flow",
     workflowState: "RUN_STARTED",
     workflowRunCreatedAt: START,
+    workflowRunCallerIp: "127.0.0.1",
     steps: [[init], ...steps].map((group) => ({
       type: group.length > 1 ? "parallel" : "sequential",
       steps: group,
@@ -44,7 +51,9 @@ function made(stepId: number, time: number, more: Partial<RunEvent> = {}): RunEv
     state: "STEP_PROGRESS",
     messageId,
     workflowRunId: "wfr_1",
+    workflowUrl: "https://app.example/flow",
     workflowCreatedAt: START,
+    callerIp: "127.0.0.1",
     ...more,
   };
 }

@@ -1,9 +1,9 @@
 /** How many messages wait in a line, as the dashboard says it. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { WaitingRow } from "../../dashboard/src/answers/message.ts";
 
 import { waitingText } from "../../dashboard/src/line/waiting-text.ts";
-import type { WaitingRow } from "../../dashboard/src/message/log-entry.ts";
 
 const row: WaitingRow = {
   reason: "paused",

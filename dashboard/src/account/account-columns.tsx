@@ -1,5 +1,6 @@
 /** An account as a row of the operator's list. */
 import { useState } from "preact/hooks";
+import type { Account, AccountStats } from "../answers/account.ts";
 import { second } from "../app/clock.ts";
 import { countText } from "../app/format.ts";
 import { useResource } from "../app/resource.ts";
@@ -11,9 +12,7 @@ import { Meter } from "../parts/meter.tsx";
 import type { Column } from "../parts/table.tsx";
 import { Time } from "../parts/time.tsx";
 import {
-  type AccountRecord,
   accountHref,
-  type AccountStats,
   consolePath,
   NO_LIMIT,
   planOf,
@@ -24,7 +23,7 @@ import {
 export function accountColumns(
   reload: () => void,
   onIssued: (issued: Issued) => void,
-): Column<AccountRecord>[] {
+): Column<Account>[] {
   return [
     {
       head: "Customer",
@@ -76,7 +75,7 @@ const LOOKS: Readonly<
   suspended: { word: "Suspended", icon: "lock", tone: "fail" },
 };
 
-export function AccountChip(props: { readonly account: AccountRecord; readonly isBig?: boolean }) {
+export function AccountChip(props: { readonly account: Account; readonly isBig?: boolean }) {
   const { word, icon, tone } = LOOKS[stateOf(props.account)];
   return (
     <span class={`chip ${tone} ${props.isBig === true ? "big" : ""}`}>
@@ -86,7 +85,7 @@ export function AccountChip(props: { readonly account: AccountRecord; readonly i
   );
 }
 
-function Today({ account }: { readonly account: AccountRecord }) {
+function Today({ account }: { readonly account: Account }) {
   const stats = useResource<AccountStats>(`${consolePath("stats", account.id)}?period=1d`, 60_000);
   if (stats.value === null) return <span class="muted">{stats.error === null ? "" : "–"}</span>;
   return <DayMeter used={stats.value.daily_requests} max={account.max_requests_per_day_hard} />;
@@ -113,7 +112,7 @@ export function DayMeter({ used, max }: { readonly used: number; readonly max: n
 }
 
 interface RowActionsProps {
-  readonly account: AccountRecord;
+  readonly account: Account;
   readonly reload: () => void;
   readonly onIssued: (issued: Issued) => void;
 }

@@ -1,16 +1,17 @@
 /** How much an account sent, by day. */
 import { useState } from "preact/hooks";
+import type { Account, AccountStats } from "../answers/account.ts";
 import { countText } from "../app/format.ts";
 import { useResource } from "../app/resource.ts";
 import { LoadProblem } from "../parts/load-problem.tsx";
 import { Segmented } from "../parts/segmented.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { DayMeter } from "./account-columns.tsx";
-import { type AccountRecord, type AccountStats, consolePath } from "./account.ts";
+import { consolePath } from "./account.ts";
 
 type Day = AccountStats["days"][number];
 
-export function AccountDays({ account }: { readonly account: AccountRecord }) {
+export function AccountDays({ account }: { readonly account: Account }) {
   const [period, setPeriod] = useState<"7d" | "30d">("7d");
   const stats = useResource<AccountStats>(
     `${consolePath("stats", account.id)}?period=${period}`,

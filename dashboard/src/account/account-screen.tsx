@@ -1,5 +1,6 @@
 /** For the operator: one account, its plan, limits and counts. What it sends is not shown. */
 import { useState } from "preact/hooks";
+import type { Account } from "../answers/account.ts";
 import { call } from "../app/api.ts";
 import { useKeys } from "../app/keys.ts";
 import { useResource } from "../app/resource.ts";
@@ -17,13 +18,13 @@ import { announce } from "../parts/toast.tsx";
 import { Bar } from "../shell/bar.tsx";
 import { CommonNotices } from "../shell/shell.tsx";
 import { AccountChip } from "./account-columns.tsx";
-import { type AccountRecord, consolePath, planOf, setAccountPaused, stateOf } from "./account.ts";
+import { consolePath, planOf, setAccountPaused, stateOf } from "./account.ts";
 import { AccountDays } from "./account-days.tsx";
 import { LimitsCard } from "./limits-card.tsx";
 import { PLAN_OPTIONS } from "./new-account-dialog.tsx";
 
 export function AccountScreen({ id }: ScreenProps) {
-  const account = useResource<AccountRecord>(consolePath("user", id), 30_000);
+  const account = useResource<Account>(consolePath("user", id), 30_000);
   const [issued, setIssued] = useState<Issued | null>(null);
   useKeys({ Escape: () => navigate("/accounts") });
   if (account.isMissing) return <Gone id={id} />;
@@ -59,7 +60,7 @@ export function AccountScreen({ id }: ScreenProps) {
   );
 }
 
-function AccountFacts({ account }: { readonly account: AccountRecord }) {
+function AccountFacts({ account }: { readonly account: Account }) {
   const { id, created_by, creation_time, budget, dialect, limit_overrides } = account;
   const facts: [string, unknown][] = [
     ["Account", <code key="id">{id}</code>],
@@ -83,7 +84,7 @@ function AccountFacts({ account }: { readonly account: AccountRecord }) {
 }
 
 interface AccountActionsProps {
-  readonly account: AccountRecord;
+  readonly account: Account;
   readonly reload: () => void;
   readonly onIssued: (issued: Issued) => void;
 }
@@ -132,7 +133,7 @@ function AccountActions({ account, reload, onIssued }: AccountActionsProps) {
 }
 
 interface AskedProps {
-  readonly account: AccountRecord;
+  readonly account: Account;
   readonly onClose: () => void;
   readonly onDone: () => void;
 }

@@ -1,41 +1,9 @@
 /** What the console says of an account. It never shows what the account sends. */
+import type { Account } from "../answers/account.ts";
 import { act } from "../app/act.ts";
 import { call } from "../app/api.ts";
 
-export interface AccountRecord {
-  readonly customer_id: string;
-  readonly id: string;
-  readonly active: boolean;
-  readonly state: string;
-  readonly paused: boolean;
-  /** The headers of messages that name none; null for the setting of the server. */
-  readonly dialect: "svc" | "upstash" | "both" | null;
-  /** The plan, or `paid` for one of the fixed plans, which `reserved_type` names. */
-  readonly type: string;
-  readonly reserved_type: string;
-  /** In dollars a month; 0 is no limit. */
-  readonly budget: number;
-  readonly created_by: string;
-  /** In unix seconds. */
-  readonly creation_time: number;
-  readonly max_requests_per_day: number;
-  readonly max_requests_per_day_hard: number;
-  readonly limit_overrides: Readonly<Record<string, number>>;
-}
-
-export interface AccountStats {
-  readonly daily_requests: number;
-  readonly over_daily_limit: boolean;
-  readonly days: readonly {
-    readonly day: string;
-    readonly messages: number;
-    readonly delivered: number;
-    readonly failed: number;
-    readonly dropped: number;
-  }[];
-}
-
-export function planOf({ type, reserved_type }: AccountRecord): string {
+export function planOf({ type, reserved_type }: Account): string {
   return reserved_type === "" ? type : reserved_type;
 }
 
@@ -51,18 +19,14 @@ export function consolePath(verb: string, id: string): string {
 }
 
 /** `active`, or what stops it. A suspended account is not served at all, so it wins. */
-export function stateOf({
-  state,
-  active,
-  paused,
-}: AccountRecord): "active" | "paused" | "suspended" {
+export function stateOf({ state, active, paused }: Account): "active" | "paused" | "suspended" {
   if (!active || state !== "active") return "suspended";
   return paused ? "paused" : "active";
 }
 
 /** Pauses or resumes the deliveries of an account; the toast has the way back. */
 export async function setAccountPaused(
-  account: Pick<AccountRecord, "id" | "customer_id">,
+  account: Pick<Account, "id" | "customer_id">,
   isPaused: boolean,
   onDone: () => void,
   canUndo = true,

@@ -1,5 +1,7 @@
 /** For the operator: every account, and the nodes that serve them. */
 import { useRef, useState } from "preact/hooks";
+import type { Account } from "../answers/account.ts";
+import type { Nodes } from "../answers/node.ts";
 import { call } from "../app/api.ts";
 import { countText } from "../app/format.ts";
 import { useKeys } from "../app/keys.ts";
@@ -16,13 +18,13 @@ import { announce } from "../parts/toast.tsx";
 import { Bar } from "../shell/bar.tsx";
 import { CommonNotices } from "../shell/shell.tsx";
 import { accountColumns } from "./account-columns.tsx";
-import { type AccountRecord, accountHref, planOf } from "./account.ts";
+import { accountHref, planOf } from "./account.ts";
 import { NewAccountDialog } from "./new-account-dialog.tsx";
-import { type NodeList, NodesCard } from "./nodes-card.tsx";
+import { NodesCard } from "./nodes-card.tsx";
 
 export function AccountsScreen() {
-  const accounts = useResource<readonly AccountRecord[]>("/v2/svc/users?count=1000", 30_000);
-  const nodes = useResource<NodeList>("/v2/svc/nodes", 10_000);
+  const accounts = useResource<readonly Account[]>("/v2/svc/users?count=1000", 30_000);
+  const nodes = useResource<Nodes>("/v2/svc/nodes", 10_000);
   const [asked, ask] = useState<Asked | null>(null);
   const [issued, setIssued] = useState<Issued | null>(null);
   useKeys({ c: () => ask("new") });
@@ -97,7 +99,7 @@ function AccountsBar({ count, isPaused, onAsk }: AccountsBarProps) {
 }
 
 interface AccountListProps {
-  readonly accounts: Resource<readonly AccountRecord[]>;
+  readonly accounts: Resource<readonly Account[]>;
   readonly onIssued: (issued: Issued) => void;
 }
 
@@ -146,7 +148,7 @@ function AccountList({ accounts, onIssued }: AccountListProps) {
   );
 }
 
-function isFound(account: AccountRecord, search: string): boolean {
+function isFound(account: Account, search: string): boolean {
   const wanted = search.trim().toLowerCase();
   return [account.customer_id, account.id, planOf(account)].some((text) =>
     text.toLowerCase().includes(wanted),

@@ -1,4 +1,5 @@
 /** Secrets that the server shows once: they stay until the reader says that they are copied. */
+import type { Account } from "../answers/account.ts";
 import { Button } from "../parts/button.tsx";
 import { copyText } from "../parts/copy-button.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -11,11 +12,7 @@ export interface Issued {
 }
 
 /** The answer of a rotation, or of a new account. */
-export interface IssuedAccount {
-  readonly token: string;
-  readonly read_only_token: string;
-  readonly password: string;
-}
+export type IssuedAccount = Required<Account>;
 
 export function secretsOf(answer: IssuedAccount): Issued["secrets"] {
   return [

@@ -1,5 +1,6 @@
 /** The limits of an account: those of its plan, and those that were set for it alone. */
 import { useState } from "preact/hooks";
+import type { Account } from "../answers/account.ts";
 import { call } from "../app/api.ts";
 import { countText } from "../app/format.ts";
 import { Button } from "../parts/button.tsx";
@@ -9,10 +10,10 @@ import { Segmented } from "../parts/segmented.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { announce } from "../parts/toast.tsx";
 import { LIMITS, type LimitRow } from "./limits.ts";
-import { type AccountRecord, consolePath, NO_LIMIT, planOf } from "./account.ts";
+import { consolePath, NO_LIMIT, planOf } from "./account.ts";
 
 interface LimitsCardProps {
-  readonly account: AccountRecord;
+  readonly account: Account;
   readonly onChanged: () => void;
 }
 
@@ -48,7 +49,7 @@ export function LimitsCard({ account, onChanged }: LimitsCardProps) {
   );
 }
 
-function limitsOf(account: AccountRecord): Limit[] {
+function limitsOf(account: Account): Limit[] {
   const values = account as unknown as Readonly<Record<string, number>>;
   return LIMITS.map((row) => ({
     ...row,
@@ -98,7 +99,7 @@ function actionColumn(onEdit: (limit: Limit) => void): Column<Limit> {
 }
 
 interface LimitDialogProps {
-  readonly account: AccountRecord;
+  readonly account: Account;
   readonly limit: Limit;
   readonly onClose: () => void;
   readonly onDone: () => void;

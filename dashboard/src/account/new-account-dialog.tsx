@@ -15,7 +15,7 @@ export function NewAccountDialog({ onClose, onMade }: NewAccountDialogProps) {
   const [customer, setCustomer] = useState("");
   const [plan, setPlan] = useState<string>("free");
   const create = async (): Promise<void> => {
-    const answer = await call<IssuedAccount & { id: string }>("/v2/svc/user", {
+    const answer = await call<IssuedAccount>("/v2/svc/user", {
       method: "POST",
       body: { customer_id: customer.trim(), plan_name: plan },
     });

@@ -1,4 +1,5 @@
 /** The nodes of the server: whether each lives, and how full it is. */
+import type { NodeRecord, Nodes } from "../answers/node.ts";
 import { second } from "../app/clock.ts";
 import { countText, roughText } from "../app/format.ts";
 import type { Resource } from "../app/resource.ts";
@@ -8,27 +9,7 @@ import { Meter } from "../parts/meter.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { Time } from "../parts/time.tsx";
 
-export interface NodeRecord {
-  readonly nodeId: string;
-  readonly name: string;
-  readonly version: string;
-  readonly startedAt: number;
-  readonly slotsUsed: number;
-  readonly slotsMax: number;
-  readonly silentMs: number;
-  readonly paused: boolean;
-  readonly live: boolean;
-}
-
-/** Where an accepted message is. */
-type Durability = "disk" | "primary" | "standby";
-
-export interface NodeList {
-  readonly nodes: readonly NodeRecord[];
-  readonly durability: Durability;
-}
-
-export function NodesCard({ nodes }: { readonly nodes: Resource<NodeList> }) {
+export function NodesCard({ nodes }: { readonly nodes: Resource<Nodes> }) {
   const all = nodes.value?.nodes ?? [];
   return (
     <article class="card">
@@ -54,7 +35,7 @@ export function NodesCard({ nodes }: { readonly nodes: Resource<NodeList> }) {
   );
 }
 
-const PROMISES: Readonly<Record<Durability, string>> = {
+const PROMISES: Readonly<Record<Nodes["durability"], string>> = {
   disk: "An accepted message is on this machine's disk.",
   primary:
     "An accepted message is on the disk of the PostgreSQL primary. The server names no synchronous standby, so a failover may lose messages that had not reached a replica.",

@@ -1,4 +1,5 @@
 /** The account of the reader, its secrets and limits, and what this browser remembers. */
+import type { OwnAccount } from "../answers/account.ts";
 import { areKeysOn, setKeysOn } from "../app/keys.ts";
 import { bytesText, durationText } from "../app/format.ts";
 import { useResource } from "../app/resource.ts";
@@ -13,7 +14,7 @@ import { Bar } from "../shell/bar.tsx";
 import { CommonNotices } from "../shell/shell.tsx";
 import { SigningKeysCards } from "./signing-keys-card.tsx";
 import { TokensCard } from "./tokens-card.tsx";
-import { type OwnAccount, UsageCard } from "./usage-card.tsx";
+import { UsageCard } from "./usage-card.tsx";
 
 export function SettingsScreen() {
   return isOperator.value ? <OperatorSettings /> : <AccountSettings />;

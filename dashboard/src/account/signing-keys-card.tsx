@@ -1,5 +1,6 @@
 /** The keys that sign every delivery, and how an app is connected with them. */
 import { useState } from "preact/hooks";
+import type { SigningKeys } from "../../../sdk/src/answers/account.ts";
 import { call } from "../app/api.ts";
 import { useResource } from "../app/resource.ts";
 import { isOwner, OWNER_ONLY } from "../app/session.ts";
@@ -10,11 +11,6 @@ import { Icon } from "../parts/icon.tsx";
 import { LoadProblem } from "../parts/load-problem.tsx";
 import { Secret } from "../parts/secret.tsx";
 import { announce } from "../parts/toast.tsx";
-
-interface SigningKeys {
-  readonly current: string;
-  readonly next: string;
-}
 
 export function SigningKeysCards() {
   const keys = useResource<SigningKeys>(isOwner.value ? "/v2/keys" : null);

@@ -1,5 +1,6 @@
 /** The tokens of the account: list, add, revoke, rotate. */
 import { useState } from "preact/hooks";
+import type { Token } from "../answers/account.ts";
 import { call } from "../app/api.ts";
 import { act } from "../app/act.ts";
 import { useResource } from "../app/resource.ts";
@@ -12,15 +13,6 @@ import { Time } from "../parts/time.tsx";
 import { type Issued, IssuedCard } from "./issued.tsx";
 import { NewTokenDialog } from "./new-token-dialog.tsx";
 import { RotateDialog } from "./rotate-dialog.tsx";
-
-export interface Token {
-  readonly id: string;
-  readonly name: string;
-  readonly scope: "full" | "read-only";
-  readonly createdAt: number;
-  readonly lastUsedAt: number | null;
-  readonly expiresAt: number | null;
-}
 
 type Asked = "new" | "rotate" | { readonly revoke: Token };
 

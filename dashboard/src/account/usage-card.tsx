@@ -1,21 +1,10 @@
 /** How much of each limit is used, and when the day ends. */
+import type { OwnAccount } from "../answers/account.ts";
 import { second } from "../app/clock.ts";
 import { countText, durationText } from "../app/format.ts";
 import { Meter } from "../parts/meter.tsx";
-import type { AccountFacts } from "../shell/account-facts.ts";
 
-/** `GET /v2/account`, as far as the screens read it. */
-export interface OwnAccount extends AccountFacts {
-  readonly customer_id: string;
-  readonly paused: boolean;
-  /** In days. */
-  readonly retention: number;
-  readonly max_dlq_retention_time_milis: number;
-  /** In bytes. */
-  readonly max_events_size: number;
-}
-
-type Usage = AccountFacts["usage"][number];
+type Usage = OwnAccount["usage"][number];
 
 const NAMES: Readonly<Record<string, string>> = {
   max_requests_per_day: "Messages today",

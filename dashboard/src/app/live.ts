@@ -1,10 +1,10 @@
 /** New log entries as they come: one stream per tab for all parts, polling where there is none. */
 import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import type { LogEntry } from "../../../sdk/src/answers/message.ts";
 import { call, withQuery } from "./api.ts";
 import { serverNow } from "./clock.ts";
 import { noteReached, noteUnreachable } from "./reachable.ts";
-import type { LogEntry } from "../message/log-entry.ts";
 
 type Listener = (entries: readonly LogEntry[]) => void;
 

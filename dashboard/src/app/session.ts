@@ -1,18 +1,7 @@
 /** Who is signed in, and what they may do. The cookie that proves it is out of reach of scripts. */
 import { computed, signal } from "@preact/signals";
+import type { Session } from "../answers/account.ts";
 import { ApiError, call, whenSignedOut } from "./api.ts";
-
-export interface Session {
-  readonly kind: "account" | "operator";
-  readonly accountId: string | null;
-  /** The name that one signs in with: of the operator, or of the account at the console. */
-  readonly name: string;
-  readonly scope: "full" | "read-only";
-  /** By the main token or the password: tokens and signing keys are the owner's. */
-  readonly isOwner: boolean;
-  readonly isDev: boolean;
-  readonly version: string;
-}
 
 export type Credentials =
   | { readonly token: string }

@@ -1,8 +1,9 @@
 /** The groups while they are watched: counts change in place, rows only when the reader is not among them. */
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { DeadLetterGroup } from "../answers/message.ts";
 import { ApiError, call } from "../app/api.ts";
 import { useRefresh } from "../app/refresh.ts";
-import { type DeadGroup, type GroupRow, groupsOf, isOf } from "./dead-groups.ts";
+import { type DeadGroup, groupsOf, isOf } from "./dead-groups.ts";
 import type { DeadLetter } from "./dead-letter.ts";
 import { loadPage } from "./dead-list.ts";
 
@@ -57,8 +58,8 @@ export function useDeadGroups(canMove: () => boolean, isOn: boolean): DeadGroups
 
 async function loadAll(): Promise<Loaded> {
   const [messages, runs, newestMessages, newestRuns] = await Promise.all([
-    call<{ groups: GroupRow[] }>("/v2/dlq/groups"),
-    call<{ groups: GroupRow[] }>("/v2/dlq/groups?source=workflow"),
+    call<{ groups: DeadLetterGroup[] }>("/v2/dlq/groups"),
+    call<{ groups: DeadLetterGroup[] }>("/v2/dlq/groups?source=workflow"),
     loadPage("messages", {}, SAMPLES, null),
     loadPage("runs", {}, SAMPLES, null),
   ]);

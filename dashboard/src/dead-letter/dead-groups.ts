@@ -1,20 +1,9 @@
 /** Dead letters that failed alike, with a filter that means all of a group. */
+import type { DeadLetterGroup } from "../answers/message.ts";
 import { clockText } from "../app/format.ts";
 import type { DeadKind, DeadLetter } from "./dead-letter.ts";
 import { answerText, stepIn } from "./dead-letter.ts";
 import { hostsText, isCountedInPart } from "./group-count.ts";
-
-/** A row of `GET /v2/dlq/groups`. */
-export interface GroupRow {
-  readonly responseStatus: number;
-  /** What they have in common, with numbers and ids masked. */
-  readonly cause: string;
-  /** Where all of them have the same. */
-  readonly error?: string;
-  readonly count: number;
-  readonly firstAt: number;
-  readonly lastAt: number;
-}
 
 /** Dead letters that one filter means. */
 export interface Batch {
@@ -26,10 +15,13 @@ export interface Batch {
   readonly query: Readonly<Record<string, string | number | null>>;
 }
 
-export interface DeadGroup extends Batch, GroupRow {}
+export interface DeadGroup extends Batch, DeadLetterGroup {}
 
 /** The groups of both kinds, the largest first. */
-export function groupsOf(messages: readonly GroupRow[], runs: readonly GroupRow[]): DeadGroup[] {
+export function groupsOf(
+  messages: readonly DeadLetterGroup[],
+  runs: readonly DeadLetterGroup[],
+): DeadGroup[] {
   const isAtLeast = isCountedInPart([...messages, ...runs]);
   const groups = [
     ...groupsOfKind("messages", messages, isAtLeast),
@@ -38,7 +30,11 @@ export function groupsOf(messages: readonly GroupRow[], runs: readonly GroupRow[
   return groups.toSorted((one, other) => other.count - one.count || other.lastAt - one.lastAt);
 }
 
-function groupsOfKind(kind: DeadKind, rows: readonly GroupRow[], isAtLeast: boolean): DeadGroup[] {
+function groupsOfKind(
+  kind: DeadKind,
+  rows: readonly DeadLetterGroup[],
+  isAtLeast: boolean,
+): DeadGroup[] {
   return rows.map((row) => ({
     ...row,
     kind,
@@ -49,7 +45,7 @@ function groupsOfKind(kind: DeadKind, rows: readonly GroupRow[], isAtLeast: bool
 }
 
 export function isOf(
-  group: Batch & Partial<GroupRow>,
+  group: Batch & Partial<DeadLetterGroup>,
   letter: DeadLetter,
   kind: DeadKind,
 ): boolean {

@@ -1,5 +1,6 @@
-/** What the API says of dead letters: messages that were not delivered, and runs that failed. */
-import type { HeaderValues } from "../message/log-entry.ts";
+/** Dead letters: messages that were not delivered, and runs that failed. */
+import type { DeadLetter as DeadMessage } from "../../../sdk/src/answers/dead-letter.ts";
+import type { FailedRun } from "../../../sdk/src/answers/dead-run.ts";
 import { messageHref } from "../message/message-columns.tsx";
 import { errorStepName, runHref } from "../workflow/run-log.ts";
 
@@ -7,23 +8,8 @@ export type DeadKind = "messages" | "runs";
 export type DeadAction = "retry" | "resume" | "restart" | "delete";
 
 /** A row of `GET /v2/dlq` or of `GET /v2/workflows/dlq`. */
-export interface DeadLetter {
-  readonly dlqId: string;
-  readonly messageId: string;
-  readonly url: string;
-  readonly method?: string;
-  readonly labels?: readonly string[];
-  readonly error?: string;
-  readonly cause: string;
-  /** 0 when nothing was answered. */
-  readonly responseStatus: number;
-  readonly responseBody?: string;
-  readonly responseHeader?: HeaderValues;
-  readonly createdAt: number;
-  readonly workflowRunId?: string;
-  readonly workflowUrl?: string;
-  readonly workflowCreatedAt?: number;
-}
+export type DeadLetter = Pick<DeadMessage, keyof DeadMessage & keyof FailedRun> &
+  Partial<FailedRun>;
 
 export const LISTS: Readonly<Record<DeadKind, string>> = {
   messages: "/v2/dlq",

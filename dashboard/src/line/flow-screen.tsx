@@ -1,24 +1,24 @@
 /** Queues and flow-control keys: their limits, what they hold back, and why. */
 import { useState } from "preact/hooks";
+import type { FlowControlKey, GlobalParallelism, Queue } from "../../../sdk/src/answers/line.ts";
+import type { WaitingReasons } from "../answers/message.ts";
 import { counted } from "../app/format.ts";
 import { useKeys } from "../app/keys.ts";
 import { useResource } from "../app/resource.ts";
 import { isReadOnly } from "../app/session.ts";
-import type { WaitingReport } from "../message/log-entry.ts";
 import { WaitingCard } from "../overview/waiting-card.tsx";
 import { Button } from "../parts/button.tsx";
 import { LoadProblem } from "../parts/load-problem.tsx";
 import { Bar } from "../shell/bar.tsx";
 import { CommonNotices } from "../shell/shell.tsx";
 import { KeysCard } from "./keys-card.tsx";
-import type { FlowKey, Queue } from "./line.ts";
 import { QueueDialog } from "./queue-dialog.tsx";
 import { QueuesCard } from "./queues-card.tsx";
 
 export function FlowScreen() {
   const queues = useResource<readonly Queue[]>("/v2/queues", 5_000);
-  const keys = useResource<readonly FlowKey[]>("/v2/flowControl", 5_000);
-  const waiting = useResource<WaitingReport>("/v2/waiting", 10_000);
+  const keys = useResource<readonly FlowControlKey[]>("/v2/flowControl", 5_000);
+  const waiting = useResource<WaitingReasons>("/v2/waiting", 10_000);
   const [isCreating, setCreating] = useState(false);
   const create = (): void => {
     if (!isReadOnly.value) setCreating(true);
@@ -52,10 +52,7 @@ export function FlowScreen() {
 
 /** Of the whole account. */
 function InFlight() {
-  const used = useResource<{ parallelismMax: number; parallelismCount: number }>(
-    "/v2/globalParallelism",
-    5_000,
-  );
+  const used = useResource<GlobalParallelism>("/v2/globalParallelism", 5_000);
   if (used.value === null) return null;
   const { parallelismCount, parallelismMax } = used.value;
   const limit = parallelismMax === 0 ? "" : ` of ${parallelismMax.toLocaleString("en-US")}`;

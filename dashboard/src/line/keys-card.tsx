@@ -1,31 +1,32 @@
 /** The flow-control keys: a limit is kept, so many at once and so many per period. */
 import { useState } from "preact/hooks";
+import type { FlowControlKey } from "../../../sdk/src/answers/line.ts";
+import type { WaitingRow } from "../answers/message.ts";
 import { act } from "../app/act.ts";
 import { call } from "../app/api.ts";
 import { second } from "../app/clock.ts";
 import { countText } from "../app/format.ts";
 import type { Resource } from "../app/resource.ts";
 import { isReadOnly } from "../app/session.ts";
-import type { WaitingRow } from "../message/log-entry.ts";
 import { Blank } from "../parts/blank.tsx";
 import { Button } from "../parts/button.tsx";
 import { Chip } from "../parts/chip.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Meter } from "../parts/meter.tsx";
 import { type Column, Table } from "../parts/table.tsx";
-import { type FlowKey, keyPath, periodText, rateOpensAt, rateUsed, setLinePaused } from "./line.ts";
+import { keyPath, periodText, rateOpensAt, rateUsed, setLinePaused } from "./line.ts";
 import { PinDialog } from "./pin-dialog.tsx";
 import { waitingText } from "./waiting-text.ts";
 import { reasonsOf, whyKeyWaits } from "./why-waits.ts";
 
 interface KeysCardProps {
-  readonly keys: Resource<readonly FlowKey[]>;
+  readonly keys: Resource<readonly FlowControlKey[]>;
   readonly reasons: readonly WaitingRow[];
 }
 
 export function KeysCard({ keys, reasons }: KeysCardProps) {
   const [search, setSearch] = useState("");
-  const [pinned, setPinned] = useState<FlowKey | null>(null);
+  const [pinned, setPinned] = useState<FlowControlKey | null>(null);
   const all = keys.value ?? [];
   const rows = all.filter(({ flowControlKey }) =>
     flowControlKey.toLowerCase().includes(search.trim().toLowerCase()),
@@ -85,7 +86,7 @@ function KeySearch(props: { readonly value: string; readonly onInput: (text: str
   );
 }
 
-function dataColumns(reasons: readonly WaitingRow[]): Column<FlowKey>[] {
+function dataColumns(reasons: readonly WaitingRow[]): Column<FlowControlKey>[] {
   return [
     {
       head: "Key",
@@ -125,7 +126,7 @@ function dataColumns(reasons: readonly WaitingRow[]): Column<FlowKey>[] {
   ];
 }
 
-function PinTag({ flowKey }: { readonly flowKey: FlowKey }) {
+function PinTag({ flowKey }: { readonly flowKey: FlowControlKey }) {
   const { isPinnedParallelism, isPinnedRate } = flowKey;
   if (!isPinnedParallelism && !isPinnedRate) return null;
   const what =
@@ -139,7 +140,7 @@ function PinTag({ flowKey }: { readonly flowKey: FlowKey }) {
   );
 }
 
-function AtOnce({ flowKey }: { readonly flowKey: FlowKey }) {
+function AtOnce({ flowKey }: { readonly flowKey: FlowControlKey }) {
   const { parallelismCount, parallelismMax, waitListSize } = flowKey;
   if (parallelismMax === 0) return <span class="muted small">no limit at once</span>;
   const isHolding = waitListSize > 0 && parallelismCount >= parallelismMax;
@@ -154,7 +155,7 @@ function AtOnce({ flowKey }: { readonly flowKey: FlowKey }) {
   );
 }
 
-function Rate({ flowKey }: { readonly flowKey: FlowKey }) {
+function Rate({ flowKey }: { readonly flowKey: FlowControlKey }) {
   const { rateMax, ratePeriod, waitListSize } = flowKey;
   if (rateMax === 0) return <span class="muted small">no rate limit</span>;
   const now = second.value;
@@ -177,7 +178,10 @@ function Rate({ flowKey }: { readonly flowKey: FlowKey }) {
   );
 }
 
-function actionsColumn(reload: () => void, onPin: (key: FlowKey) => void): Column<FlowKey> {
+function actionsColumn(
+  reload: () => void,
+  onPin: (key: FlowControlKey) => void,
+): Column<FlowControlKey> {
   return {
     head: <span class="sr">Actions</span>,
     width: 120,

@@ -1,40 +1,16 @@
-/** What the API says of queues and flow-control keys, and what can be done with them. */
+/** Queues and flow-control keys, and what can be done with them. */
+import type { FlowControlKey } from "../../../sdk/src/answers/line.ts";
 import { act } from "../app/act.ts";
 import { call, withQuery } from "../app/api.ts";
 
-export interface Queue {
-  readonly name: string;
-  readonly parallelism: number;
-  /** Messages that have not ended. */
-  readonly lag: number;
-  readonly paused: boolean;
-}
-
-/** A limit of 0 is none. */
-export interface FlowKey {
-  readonly flowControlKey: string;
-  /** Due messages that wait. */
-  readonly waitListSize: number;
-  readonly parallelismMax: number;
-  readonly parallelismCount: number;
-  readonly rateMax: number;
-  readonly rateCount: number;
-  /** In seconds. */
-  readonly ratePeriod: number;
-  readonly ratePeriodStart: number;
-  readonly isPaused: boolean;
-  readonly isPinnedParallelism: boolean;
-  readonly isPinnedRate: boolean;
-}
-
 /** When the rate of a key opens again; null when it is not used up. */
-export function rateOpensAt(key: FlowKey, now: number): number | null {
+export function rateOpensAt(key: FlowControlKey, now: number): number | null {
   const endsAt = (key.ratePeriodStart + key.ratePeriod) * 1_000;
   return key.rateMax > 0 && key.rateCount >= key.rateMax && endsAt > now ? endsAt : null;
 }
 
 /** How many starts of the running period are used; 0 once it is over. */
-export function rateUsed(key: FlowKey, now: number): number {
+export function rateUsed(key: FlowControlKey, now: number): number {
   return (key.ratePeriodStart + key.ratePeriod) * 1_000 > now ? key.rateCount : 0;
 }
 

@@ -1,13 +1,14 @@
 /** Fixes the limits of a key, or lets messages set them again. */
 import { useState } from "preact/hooks";
+import type { FlowControlKey } from "../../../sdk/src/answers/line.ts";
 import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { type Option, SelectField, TextField } from "../parts/field.tsx";
 import { announce, announceFailure } from "../parts/toast.tsx";
-import { type FlowKey, periodText, pin, type Pins, unpin } from "./line.ts";
+import { periodText, pin, type Pins, unpin } from "./line.ts";
 
 interface PinDialogProps {
-  readonly flowKey: FlowKey;
+  readonly flowKey: FlowControlKey;
   readonly onClose: () => void;
   readonly onSaved: () => void;
 }
@@ -101,7 +102,7 @@ type LimitName = "parallelism" | "rate";
 
 /** The limits that were changed get their values back; those that were not pinned are free again. */
 async function restore(
-  before: FlowKey,
+  before: FlowControlKey,
   changed: readonly LimitName[],
   onDone: () => void,
 ): Promise<void> {
@@ -121,7 +122,7 @@ async function restore(
   }
 }
 
-async function unpinAll(before: FlowKey, onDone: () => void): Promise<void> {
+async function unpinAll(before: FlowControlKey, onDone: () => void): Promise<void> {
   const { flowControlKey: name } = before;
   try {
     await unpin(name, ["parallelism", "rate"]);

@@ -1,10 +1,11 @@
 /** A new queue, or the limit of one. */
 import { useState } from "preact/hooks";
+import type { Queue } from "../../../sdk/src/answers/line.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { TextField } from "../parts/field.tsx";
 import { announce, announceFailure } from "../parts/toast.tsx";
 import { refreshAccountFacts } from "../shell/account-facts.ts";
-import { type Queue, saveQueue } from "./line.ts";
+import { saveQueue } from "./line.ts";
 
 interface QueueDialogProps {
   /** Absent when it is new. */

@@ -1,11 +1,12 @@
 /** The queues: an order is kept, so many at a time. */
 import { useState } from "preact/hooks";
+import type { Queue } from "../../../sdk/src/answers/line.ts";
+import type { WaitingRow } from "../answers/message.ts";
 import { act } from "../app/act.ts";
 import { call } from "../app/api.ts";
 import { countText, counted } from "../app/format.ts";
 import type { Resource } from "../app/resource.ts";
 import { isReadOnly } from "../app/session.ts";
-import type { WaitingRow } from "../message/log-entry.ts";
 import { Blank } from "../parts/blank.tsx";
 import { Button } from "../parts/button.tsx";
 import { Chip } from "../parts/chip.tsx";
@@ -14,7 +15,7 @@ import { Meter } from "../parts/meter.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { Time } from "../parts/time.tsx";
 import { refreshAccountFacts } from "../shell/account-facts.ts";
-import { type Queue, queuePath, setLinePaused } from "./line.ts";
+import { queuePath, setLinePaused } from "./line.ts";
 import { QueueDialog } from "./queue-dialog.tsx";
 import { waitingText } from "./waiting-text.ts";
 import { oldestAt, reasonsOf, whyQueueWaits } from "./why-waits.ts";

@@ -1,6 +1,6 @@
 /** What waits in a queue or a key, as a number. */
+import type { WaitingRow } from "../answers/message.ts";
 import { countText } from "../app/format.ts";
-import type { WaitingRow } from "../message/log-entry.ts";
 
 /** Has a plus where the server stopped counting. */
 export function waitingText(count: number, rows: readonly WaitingRow[]): string {

@@ -1,8 +1,9 @@
 /** Why the messages of a queue or a key wait, in a sentence. */
+import type { FlowControlKey, Queue } from "../../../sdk/src/answers/line.ts";
+import type { WaitingRow } from "../answers/message.ts";
 import { second } from "../app/clock.ts";
 import { roughText } from "../app/format.ts";
-import type { WaitingRow } from "../message/log-entry.ts";
-import { type FlowKey, type Queue, rateOpensAt } from "./line.ts";
+import { rateOpensAt } from "./line.ts";
 
 export function whyQueueWaits(
   { paused, lag, parallelism }: Queue,
@@ -14,7 +15,7 @@ export function whyQueueWaits(
   return parallelism === 1 ? "its one slot is taken" : `all ${parallelism} slots taken`;
 }
 
-export function whyKeyWaits(key: FlowKey, reasons: readonly WaitingRow[]): string | null {
+export function whyKeyWaits(key: FlowControlKey, reasons: readonly WaitingRow[]): string | null {
   if (key.isPaused) return key.waitListSize === 0 ? "paused" : "paused until you resume it";
   const opensAt = rateOpensAt(key, second.value);
   if (key.waitListSize === 0) return null;

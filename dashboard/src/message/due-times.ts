@@ -1,7 +1,7 @@
 /** When messages that have not been tried are due: the log does not say it, the messages themselves do. */
 import { useEffect, useState } from "preact/hooks";
+import type { Message } from "../../../sdk/src/answers/message.ts";
 import { call, withQuery } from "../app/api.ts";
-import type { Message } from "./log-entry.ts";
 import type { MessageRow } from "./message-row.ts";
 
 /** The rows with their due times, as far as they are known yet. */

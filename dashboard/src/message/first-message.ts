@@ -1,9 +1,9 @@
 /** Whether the account has ever had a message. Until then the first page takes the place of the list. */
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import type { LogEntry } from "../../../sdk/src/answers/message.ts";
 import { call } from "../app/api.ts";
 import { useLive } from "../app/live.ts";
-import type { LogEntry } from "./log-entry.ts";
 
 /** Undefined until it is known. */
 const hasNone = signal<boolean | undefined>(undefined);

@@ -1,5 +1,6 @@
 /** What can be done with a message: cancel, copy as a command, edit, send again. */
 import { useState } from "preact/hooks";
+import type { Message } from "../../../sdk/src/answers/message.ts";
 import { call } from "../app/api.ts";
 import { useKeys } from "../app/keys.ts";
 import { navigate } from "../app/router.ts";
@@ -7,7 +8,6 @@ import { isReadOnly } from "../app/session.ts";
 import { Button } from "../parts/button.tsx";
 import { announce, announceFailure } from "../parts/toast.tsx";
 import { publishCurl, publishTypeScript } from "./commands.ts";
-import type { Message } from "./log-entry.ts";
 import type { MessageLife } from "./message-life.ts";
 import { copyText } from "../parts/copy-button.tsx";
 import { copyCommand } from "./copy-command.ts";

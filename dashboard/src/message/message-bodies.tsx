@@ -1,12 +1,13 @@
 /** What was sent and what came back, side by side. */
 import { useState } from "preact/hooks";
+import type { LogEntry, Message } from "../../../sdk/src/answers/message.ts";
+import type { HeaderLists } from "../../../sdk/src/answers/words.ts";
 import { bytesText, durationText } from "../app/format.ts";
 import { type BodyText, bodyOfBase64, bodyOfText, plainText } from "../parts/body-text.ts";
 import { CodeSkeleton, CodeView } from "../parts/code-view.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { HeaderList, headerText } from "../parts/header-list.tsx";
 import { Tabs } from "../parts/tabs.tsx";
-import { type HeaderValues, type LogEntry, type Message } from "./log-entry.ts";
 import { errorOf } from "./message-row.ts";
 
 interface MessageBodiesProps {
@@ -95,7 +96,7 @@ interface BodyCardProps {
   readonly status?: number;
   /** Null while it loads. */
   readonly body: BodyText | null;
-  readonly headers: HeaderValues;
+  readonly headers: HeaderLists;
   readonly fileName: string;
 }
 
@@ -153,7 +154,7 @@ function BodyCard({ title, note, status, body, headers, fileName }: BodyCardProp
   );
 }
 
-function rawOf(headers: HeaderValues, body: BodyText): BodyText {
+function rawOf(headers: HeaderLists, body: BodyText): BodyText {
   const text = plainText(body);
   return text === null ? body : { kind: "text", text: `${headerText(headers)}\n\n${text}` };
 }

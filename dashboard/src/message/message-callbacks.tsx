@@ -1,19 +1,12 @@
 /** The callbacks that a message caused. Left out where the server cannot list them. */
+import type { Message } from "../../../sdk/src/answers/message.ts";
+import type { Callback } from "../answers/message.ts";
 import { useResource } from "../app/resource.ts";
 import { Chip } from "../parts/chip.tsx";
 import { DestinationText } from "../parts/destination.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { Time } from "../parts/time.tsx";
-import type { Message, MessageState } from "./log-entry.ts";
 import { messageHref } from "./message-columns.tsx";
-
-interface CallbackRow {
-  readonly messageId: string;
-  readonly kind: "callback" | "failure-callback";
-  readonly url: string;
-  readonly state: MessageState;
-  readonly createdAt: number;
-}
 
 export function MessageCallbacks({
   id,
@@ -22,7 +15,7 @@ export function MessageCallbacks({
   readonly id: string;
   readonly message: Message | null;
 }) {
-  const list = useResource<{ callbacks: CallbackRow[] }>(
+  const list = useResource<{ callbacks: Callback[] }>(
     `/v2/messages/${encodeURIComponent(id)}/callbacks`,
     15_000,
   );
@@ -59,7 +52,7 @@ export function MessageCallbacks({
   );
 }
 
-const COLUMNS: readonly Column<CallbackRow>[] = [
+const COLUMNS: readonly Column<Callback>[] = [
   { head: "State", width: 124, cell: ({ state }) => <Chip state={state} /> },
   {
     head: "To",

@@ -1,11 +1,11 @@
 /** The columns of a table of messages. */
+import type { WaitingRow } from "../answers/message.ts";
 import { durationText } from "../app/format.ts";
 import { second } from "../app/clock.ts";
 import { Chip } from "../parts/chip.tsx";
 import { DestinationText } from "../parts/destination.tsx";
 import type { Column } from "../parts/table.tsx";
 import { Time } from "../parts/time.tsx";
-import type { WaitingRow } from "./log-entry.ts";
 import { type MessageRow, waitingOf } from "./message-row.ts";
 
 export function messageColumns(waiting: readonly WaitingRow[]): Column<MessageRow>[] {

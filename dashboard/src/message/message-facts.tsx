@@ -1,9 +1,9 @@
 /** The facts of a message in one row. */
+import type { Message } from "../../../sdk/src/answers/message.ts";
 import { durationText, shortId } from "../app/format.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { Fact, LabelsFact } from "../parts/fact.tsx";
 import { Time } from "../parts/time.tsx";
-import type { Message } from "./log-entry.ts";
 
 export function MessageFacts({ message }: { readonly message: Message | null }) {
   if (message === null) {

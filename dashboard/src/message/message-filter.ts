@@ -1,10 +1,11 @@
 /** The filter of the messages: the URL's words, as the API's parameters and as a test of an entry. */
+import type { LogEntry } from "../../../sdk/src/answers/message.ts";
+import type { LogState } from "../../../sdk/src/answers/words.ts";
 import { TIMES } from "../parts/filter-fields.ts";
-import type { LogEntry, MessageState } from "./log-entry.ts";
 import { isToHost } from "./to-host.ts";
 
 export interface MessageFilter {
-  readonly state: MessageState | null;
+  readonly state: LogState | null;
   readonly label: string | null;
   readonly url: string | null;
   readonly host: string | null;
@@ -16,7 +17,7 @@ export interface MessageFilter {
   readonly time: string | null;
 }
 
-export const STATES: readonly MessageState[] = [
+export const STATES: readonly LogState[] = [
   "CREATED",
   "ACTIVE",
   "RETRY",
@@ -27,7 +28,7 @@ export const STATES: readonly MessageState[] = [
 ];
 
 export function filterOf(query: URLSearchParams): MessageFilter {
-  const state = query.get("state")?.toUpperCase() as MessageState | undefined;
+  const state = query.get("state")?.toUpperCase() as LogState | undefined;
   return {
     state: state !== undefined && STATES.includes(state) ? state : null,
     label: query.get("label"),
@@ -73,6 +74,6 @@ export function matches(filter: MessageFilter, entry: LogEntry): boolean {
 }
 
 /** These are asked of the list of messages that have not ended, since a log entry does not say what came after it. */
-export function isOpenState(state: MessageState | null): boolean {
+export function isOpenState(state: LogState | null): boolean {
   return state === "CREATED" || state === "ACTIVE" || state === "RETRY";
 }

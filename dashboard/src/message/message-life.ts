@@ -1,10 +1,11 @@
 /** What the log of one message tells: its attempts, what comes next, and each entry in words. */
+import type { LogEntry } from "../../../sdk/src/answers/message.ts";
+import type { LogState } from "../../../sdk/src/answers/words.ts";
 import { clockText, durationText } from "../app/format.ts";
 import type { Attempt } from "../parts/attempt-pieces.ts";
-import type { LogEntry, MessageState } from "./log-entry.ts";
 
 export interface MessageLife {
-  readonly state: MessageState;
+  readonly state: LogState;
   readonly attempts: readonly Attempt[];
   /** The entry of each attempt that ended, by its number. */
   readonly answers: ReadonlyMap<number, LogEntry>;
@@ -16,7 +17,7 @@ export interface MessageLife {
 export function lifeOf(
   entries: readonly LogEntry[],
   fallback: {
-    readonly state: MessageState;
+    readonly state: LogState;
     readonly maxRetries: number;
     readonly notBefore?: number | undefined;
   },

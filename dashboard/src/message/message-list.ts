@@ -1,7 +1,7 @@
 /** The messages while they are watched: new ones and changes come from the stream. */
+import type { LogEntry } from "../../../sdk/src/answers/message.ts";
 import { useLive } from "../app/live.ts";
 import { entered, type ListState, useWatchedList, type WatchedList } from "../app/watched-list.ts";
-import type { LogEntry } from "./log-entry.ts";
 import { isOpenState, matches, type MessageFilter } from "./message-filter.ts";
 import { loadPage } from "./message-pages.ts";
 import { type MessageRow, withEntry } from "./message-row.ts";

@@ -1,11 +1,11 @@
 /** Every state that a message was in, newest first. */
 import { useState } from "preact/hooks";
+import type { LogEntry } from "../../../sdk/src/answers/message.ts";
 import { serverNow } from "../app/clock.ts";
 import { clockText, counted, instantText } from "../app/format.ts";
 import { Button } from "../parts/button.tsx";
 import { Chip } from "../parts/chip.tsx";
 import { Table } from "../parts/table.tsx";
-import type { LogEntry } from "./log-entry.ts";
 import { entryText } from "./message-life.ts";
 
 export function MessageLog({

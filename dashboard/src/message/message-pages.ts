@@ -1,8 +1,8 @@
 /** Pages of messages: from the log, newest change first, or from the messages that have not ended. */
+import type { LogEntry, Message } from "../../../sdk/src/answers/message.ts";
 import { call, withQuery } from "../app/api.ts";
 import { serverNow } from "../app/clock.ts";
 import type { ListPage } from "../app/search-pages.ts";
-import type { LogEntry, Message } from "./log-entry.ts";
 import { apiQuery, isOpenState, type MessageFilter } from "./message-filter.ts";
 import { type MessageRow, rowOfMessage, withEntry } from "./message-row.ts";
 import { isToHost } from "./to-host.ts";

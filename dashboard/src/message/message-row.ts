@@ -1,5 +1,7 @@
 /** A message as a row of the list, put together from what its log says. */
-import type { LogEntry, Message, MessageState, Waiting, WaitingRow } from "./log-entry.ts";
+import type { LogEntry, Message, Wait } from "../../../sdk/src/answers/message.ts";
+import type { LogState } from "../../../sdk/src/answers/words.ts";
+import type { WaitingRow } from "../answers/message.ts";
 
 export interface MessageRow {
   readonly id: string;
@@ -8,7 +10,7 @@ export interface MessageRow {
   readonly labels: readonly string[];
   readonly queue: string | null;
   readonly key: string | null;
-  readonly state: MessageState;
+  readonly state: LogState;
   /** When the state was reached. */
   readonly changedAt: number;
   /** When the next attempt is due, if that is known. */
@@ -43,7 +45,7 @@ function isLater(entry: LogEntry, row: MessageRow): boolean {
   return entry.time === row.changedAt && ORDER.indexOf(entry.state) > ORDER.indexOf(row.state);
 }
 
-const ORDER: readonly MessageState[] = [
+const ORDER: readonly LogState[] = [
   "CREATED",
   "ACTIVE",
   "ERROR",
@@ -93,11 +95,7 @@ function rowOfSettings(settings: LogEntry | Message): MessageRow {
 }
 
 /** Why a row waits, by the line that it is in. */
-export function waitingOf(
-  row: MessageRow,
-  rows: readonly WaitingRow[],
-  now: number,
-): Waiting | null {
+export function waitingOf(row: MessageRow, rows: readonly WaitingRow[], now: number): Wait | null {
   if (row.state === "RETRY") return { reason: "retry", endsAt: row.nextAt };
   if (row.state !== "CREATED") return null;
   if (row.nextAt !== null && row.nextAt > now) return { reason: "delay", endsAt: row.nextAt };
@@ -107,7 +105,7 @@ export function waitingOf(
   );
 }
 
-function isIn(row: MessageRow, line: Waiting["line"]): boolean {
+function isIn(row: MessageRow, line: Wait["line"]): boolean {
   if (line === undefined) return false;
   if (line.kind === "queue") return row.queue === line.name;
   if (line.kind === "key") return row.queue === null && row.key === line.name;

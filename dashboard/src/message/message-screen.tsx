@@ -1,5 +1,6 @@
 /** One message: what it is, its attempts, what was sent and answered, and its log. */
 import { useState } from "preact/hooks";
+import type { LogEntry, Message } from "../../../sdk/src/answers/message.ts";
 import { call } from "../app/api.ts";
 import { destinationOf } from "../app/format.ts";
 import { useKeys } from "../app/keys.ts";
@@ -13,7 +14,6 @@ import { UrlText } from "../parts/destination.tsx";
 import { announce, announceFailure } from "../parts/toast.tsx";
 import { Bar } from "../shell/bar.tsx";
 import { CommonNotices } from "../shell/shell.tsx";
-import type { LogEntry, Message } from "./log-entry.ts";
 import { MessageActions } from "./message-actions.tsx";
 import { MessageAttempts } from "./message-attempts.tsx";
 import { MessageBodies } from "./message-bodies.tsx";

@@ -1,5 +1,6 @@
 /** The messages: those that ended and those that did not, newest change first, live. */
 import { useRef, useState } from "preact/hooks";
+import type { WaitingRow } from "../answers/message.ts";
 import { useKeys } from "../app/keys.ts";
 import { useResource } from "../app/resource.ts";
 import { navigate, place } from "../app/router.ts";
@@ -14,7 +15,6 @@ import { CommonNotices } from "../shell/shell.tsx";
 import { useDueTimes } from "./due-times.ts";
 import { FirstMessage } from "./first-message-screen.tsx";
 import { useFirstMessage } from "./first-message.ts";
-import type { WaitingRow } from "./log-entry.ts";
 import { messageColumns, messageHref } from "./message-columns.tsx";
 import { filterOf, type MessageFilter } from "./message-filter.ts";
 import { NoMatch } from "./no-match.tsx";

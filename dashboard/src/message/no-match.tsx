@@ -1,10 +1,10 @@
 /** The list is empty: says when something last matched, and offers the next step. */
+import type { LogEntry } from "../../../sdk/src/answers/message.ts";
 import { withQuery } from "../app/api.ts";
 import { serverNow } from "../app/clock.ts";
 import { useResource } from "../app/resource.ts";
 import { NoRows } from "../parts/list-parts.tsx";
 import { Time } from "../parts/time.tsx";
-import type { LogEntry } from "./log-entry.ts";
 import { apiQuery, type MessageFilter } from "./message-filter.ts";
 import type { MessageList } from "./message-list.ts";
 

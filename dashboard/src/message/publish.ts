@@ -1,6 +1,6 @@
 /** Sends messages, and makes of a message what sends it again. */
+import type { Message } from "../../../sdk/src/answers/message.ts";
 import { call } from "../app/api.ts";
-import type { Message } from "./log-entry.ts";
 import type { Publish } from "./commands.ts";
 
 export async function publish({ url, method, headers, body }: Publish): Promise<string> {
@@ -17,7 +17,7 @@ export async function publish({ url, method, headers, body }: Publish): Promise<
 
 /** The settings of a message as headers of a publish. A redacted value cannot be sent again from here. */
 export function publishOf(message: Message): Publish {
-  const { url, method, header = {}, labels = [], body = "" } = message;
+  const { url, method, header, labels = [], body = "" } = message;
   const forwarded = Object.entries(header).flatMap(([name, values]) =>
     values.map((value): [string, string] =>
       /^content-type$/i.test(name) ? [name, value] : [`Svc-Forward-${name}`, value],
@@ -36,7 +36,7 @@ export function publishOf(message: Message): Publish {
 }
 
 /** True when a part of the message is hidden from readers, so that it cannot be sent from here. */
-export function isRedacted({ body = "", header = {}, bodyBase64 }: Message): boolean {
+export function isRedacted({ body = "", header, bodyBase64 }: Message): boolean {
   const values = [body, ...Object.values(header).flat()];
   return bodyBase64 !== undefined || values.some((value) => value.startsWith("REDACTED:"));
 }

@@ -1,7 +1,7 @@
 /** What waits, over the range: hatched what is not due yet, above it what is due. */
+import type { BacklogPoint } from "../answers/stats.ts";
 import { countText, roughText, shortCount } from "../app/format.ts";
 import { Chart } from "../parts/chart.tsx";
-import type { BacklogPoint } from "./backlog.ts";
 import { type ChartCommon, type Range, RANGES } from "./stats.ts";
 
 export function BacklogChart({

@@ -1,14 +1,6 @@
 /** What waited in each step: counted by the server once a minute, and the newest as it is now. */
-import type { WaitingReport } from "../message/log-entry.ts";
-
-/** A point of `backlog` in `GET /v2/stats`. */
-export interface BacklogPoint {
-  readonly at: number;
-  readonly due: number;
-  /** The delay or the retry is not over. */
-  readonly later: number;
-  readonly oldestDueMs: number | null;
-}
+import type { WaitingReasons } from "../answers/message.ts";
+import type { BacklogPoint } from "../answers/stats.ts";
 
 /** One point for each instant, oldest first. A step without a count has the one before. */
 export function filledBacklog(
@@ -29,7 +21,7 @@ export function filledBacklog(
 }
 
 /** What waits now, by its reasons; null where the server does not say it exactly. */
-export function backlogNow(report: WaitingReport | null): BacklogPoint | null {
+export function backlogNow(report: WaitingReasons | null): BacklogPoint | null {
   if (report === null || report.isPartial || report.reasons.some(({ isAbout }) => isAbout)) {
     return null;
   }

@@ -1,11 +1,12 @@
 /** Destinations of this hour and the one before: those that fail, and the busiest, with their last 24 hours. */
+import type { LogEntry } from "../../../sdk/src/answers/message.ts";
+import type { HostStats, Hosts, Series } from "../answers/stats.ts";
 import { countText, durationText, shareText } from "../app/format.ts";
 import { type Resource, useResource } from "../app/resource.ts";
 import { type Column, Table } from "../parts/table.tsx";
-import type { LogEntry } from "../message/log-entry.ts";
 import { errorOf } from "../message/message-row.ts";
 import { Spark } from "../parts/spark.tsx";
-import { filled, type Hosts, type HostStats, sinceText, type Stats } from "./stats.ts";
+import { filled, sinceText } from "./stats.ts";
 
 export function HostTables({ hosts }: { readonly hosts: Resource<Hosts> }) {
   const all = hosts.value?.hosts ?? [];
@@ -72,7 +73,7 @@ function FailedShare({ row }: { readonly row: HostStats }) {
 
 /** Hours in which the host was not called count as 0. */
 function Trend({ host, field }: { readonly host: string; readonly field: TrendField }) {
-  const { value, readAt } = useResource<Stats>(
+  const { value, readAt } = useResource<Series>(
     `/v2/stats?step=hour&host=${encodeURIComponent(host)}`,
     60_000,
   );

@@ -1,9 +1,10 @@
 /** Is it well, what waits and why, who fails. */
+import type { WaitingReasons } from "../answers/message.ts";
+import type { Hosts, Series } from "../answers/stats.ts";
 import { second } from "../app/clock.ts";
 import { type Resource, useResource } from "../app/resource.ts";
 import { place, setQuery } from "../app/router.ts";
 import { countText, shareText } from "../app/format.ts";
-import type { WaitingReport } from "../message/log-entry.ts";
 import { Notice } from "../parts/notice.tsx";
 import { Segmented } from "../parts/segmented.tsx";
 import { Time } from "../parts/time.tsx";
@@ -12,15 +13,15 @@ import { CommonNotices } from "../shell/shell.tsx";
 import { HostTables } from "./host-tables.tsx";
 import { ServerCard } from "./server-card.tsx";
 import { StatCharts } from "./stat-charts.tsx";
-import { filled, type Hosts, type Range, RANGES, sinceText, type Stats, sumOf } from "./stats.ts";
+import { filled, type Range, RANGES, sinceText, sumOf } from "./stats.ts";
 import { WaitingCard } from "./waiting-card.tsx";
 
 export function OverviewScreen() {
   const asked = place.value.query.get("range");
   const range: Range = asked === "24h" || asked === "7d" ? asked : "1h";
-  const stats = useResource<Stats>(statsPath(range), 10_000);
+  const stats = useResource<Series>(statsPath(range), 10_000);
   const hosts = useResource<Hosts>("/v2/hosts", 10_000);
-  const waiting = useResource<WaitingReport>("/v2/waiting", 10_000);
+  const waiting = useResource<WaitingReasons>("/v2/waiting", 10_000);
   return (
     <>
       <Bar title="Overview">
@@ -56,7 +57,7 @@ export function OverviewScreen() {
   );
 }
 
-function publishedText({ value, readAt }: Resource<Stats>, range: Range): string | null {
+function publishedText({ value, readAt }: Resource<Series>, range: Range): string | null {
   if (value === null || readAt === null) return null;
   const published = sumOf(filled(value.points, range, readAt), "published");
   return `${countText(published)} in the ${RANGES[range].words}`;

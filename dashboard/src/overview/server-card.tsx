@@ -1,5 +1,6 @@
 /** What the account has in hand, and whether the server takes more. */
 import type { ComponentChildren } from "preact";
+import type { GlobalParallelism } from "../../../sdk/src/answers/line.ts";
 import { countText } from "../app/format.ts";
 import { type Resource, useResource } from "../app/resource.ts";
 import { session } from "../app/session.ts";
@@ -7,7 +8,7 @@ import { usedOf } from "../shell/account-facts.ts";
 
 export function ServerCard({ published }: { readonly published: string | null }) {
   const ready = useResource<{ ready: boolean }>("/readyz", 15_000);
-  const sending = useResource<InFlight>("/v2/globalParallelism", 10_000);
+  const sending = useResource<GlobalParallelism>("/v2/globalParallelism", 10_000);
   const queues = useResource<readonly { paused: boolean }[]>("/v2/queues", 30_000);
   const dead = usedOf("max_dlq_size");
   const today = usedOf("max_requests_per_day");
@@ -36,12 +37,6 @@ export function ServerCard({ published }: { readonly published: string | null })
   );
 }
 
-interface InFlight {
-  /** 0 is no limit. */
-  readonly parallelismMax: number;
-  readonly parallelismCount: number;
-}
-
 function Row({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
   return (
     <>
@@ -56,7 +51,7 @@ function readyText({ value, error }: Resource<{ ready: boolean }>): ComponentChi
   return value === null ? "–" : <span class="ok">accepted</span>;
 }
 
-function inFlightText({ parallelismMax, parallelismCount }: InFlight): string {
+function inFlightText({ parallelismMax, parallelismCount }: GlobalParallelism): string {
   const limit = parallelismMax > 0 ? ` of ${countText(parallelismMax)}` : "";
   return `${countText(parallelismCount)}${limit}`;
 }

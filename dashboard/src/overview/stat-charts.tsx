@@ -1,28 +1,21 @@
 /** Attempts, answer times and the backlog over the range. */
+import type { WaitingReasons } from "../answers/message.ts";
+import type { Series, StatPoint } from "../answers/stats.ts";
 import { second } from "../app/clock.ts";
 import { countText, durationText, shareText, shortCount } from "../app/format.ts";
 import type { Resource } from "../app/resource.ts";
 import { Chart } from "../parts/chart.tsx";
-import type { WaitingReport } from "../message/log-entry.ts";
 import { backlogNow, filledBacklog } from "./backlog.ts";
 import { BacklogChart } from "./backlog-chart.tsx";
-import {
-  type ChartCommon,
-  filled,
-  type Range,
-  RANGES,
-  type StatPoint,
-  type Stats,
-  sumOf,
-} from "./stats.ts";
+import { type ChartCommon, filled, type Range, RANGES, sumOf } from "./stats.ts";
 
 export function StatCharts({
   stats,
   waiting,
   range,
 }: {
-  readonly stats: Resource<Stats>;
-  readonly waiting: WaitingReport | null;
+  readonly stats: Resource<Series>;
+  readonly waiting: WaitingReasons | null;
   readonly range: Range;
 }) {
   const points = filled(stats.value?.points ?? [], range, stats.readAt ?? second.peek());

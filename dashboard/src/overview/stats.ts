@@ -1,28 +1,7 @@
 /** Counts over time, with the steps in which nothing happened. */
+import type { Hosts, StatPoint } from "../answers/stats.ts";
 import { serverNow } from "../app/clock.ts";
 import { clockText } from "../app/format.ts";
-import type { BacklogPoint } from "./backlog.ts";
-
-export interface StatPoint {
-  readonly at: number;
-  readonly published: number;
-  readonly attempts: number;
-  readonly failedAttempts: number;
-  readonly delivered: number;
-  readonly deadLettered: number;
-  readonly canceled: number;
-  readonly p50Ms: number | null;
-  readonly p95Ms: number | null;
-  readonly p99Ms: number | null;
-}
-
-export interface Stats {
-  readonly step: "minute" | "hour" | "day";
-  readonly from: number;
-  readonly to: number;
-  readonly points: readonly StatPoint[];
-  readonly backlog: readonly BacklogPoint[];
-}
 
 /** What all charts of the overview are given. */
 export interface ChartCommon {
@@ -31,16 +10,6 @@ export interface ChartCommon {
   readonly problem: string | null;
   readonly empty: string;
   readonly onRetry: () => void;
-}
-
-export interface HostStats extends StatPoint {
-  readonly host: string;
-}
-
-export interface Hosts {
-  /** The hour with which the counts begin. */
-  readonly from: number;
-  readonly hosts: readonly HostStats[];
 }
 
 /** Hosts are counted by the hour, so this is one to two hours ago. */
@@ -96,4 +65,5 @@ const NOTHING = {
   p50Ms: null,
   p95Ms: null,
   p99Ms: null,
+  durations: [],
 };

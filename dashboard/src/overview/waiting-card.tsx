@@ -1,14 +1,15 @@
 /** What is waiting, and why. Left out where the server cannot say. */
+import type { WaitReason } from "../../../sdk/src/answers/words.ts";
+import type { WaitingReasons, WaitingRow } from "../answers/message.ts";
 import { second } from "../app/clock.ts";
 import { counted, roughText } from "../app/format.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { Bar, type MeterFill, StackedBar } from "../parts/meter.tsx";
 import { waitingText } from "../line/waiting-text.ts";
-import type { WaitingReason, WaitingReport, WaitingRow } from "../message/log-entry.ts";
 
 const REASONS: Readonly<
   Record<
-    WaitingReason,
+    WaitReason,
     {
       readonly words: string;
       readonly icon: IconName;
@@ -54,7 +55,7 @@ const REASONS: Readonly<
   paused: { words: "Paused", icon: "pause", tone: "", fill: "idle", state: "CREATED" },
 };
 
-export function WaitingCard({ report }: { readonly report: WaitingReport | null }) {
+export function WaitingCard({ report }: { readonly report: WaitingReasons | null }) {
   if (report === null) return null;
   const rows = report.reasons;
   const total = rows.reduce((sum, { count }) => sum + count, 0);
@@ -141,8 +142,8 @@ function hrefOf({ reason, line }: WaitingRow): string {
 /** The rows of one reason, added up. */
 function byReason(
   rows: readonly WaitingRow[],
-): { readonly reason: WaitingReason; readonly count: number }[] {
-  const sums = new Map<WaitingReason, number>();
+): { readonly reason: WaitReason; readonly count: number }[] {
+  const sums = new Map<WaitReason, number>();
   for (const { reason, count } of rows) sums.set(reason, (sums.get(reason) ?? 0) + count);
   return [...sums].map(([reason, count]) => ({ reason, count }));
 }

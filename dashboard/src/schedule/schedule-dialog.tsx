@@ -1,5 +1,6 @@
 /** A new schedule, or one to change. What the expression means, and when it runs, is said while one types. */
 import { useEffect, useState } from "preact/hooks";
+import type { Schedule } from "../../../sdk/src/answers/schedule.ts";
 import { ApiError, call, withQuery } from "../app/api.ts";
 import { serverNow } from "../app/clock.ts";
 import { Button } from "../parts/button.tsx";
@@ -13,7 +14,6 @@ import { curlOf } from "../message/commands.ts";
 import { copyCommand } from "../message/copy-command.ts";
 import { cronWords } from "./cron-words.ts";
 import { nextSentence } from "./next-times.tsx";
-import type { Schedule } from "./schedule.ts";
 import { ScheduleFields } from "./schedule-fields.tsx";
 import {
   draftOf,

@@ -1,11 +1,11 @@
 /** What a schedule sends, and how. */
 import type { ComponentChildren } from "preact";
+import type { Schedule } from "../../../sdk/src/answers/schedule.ts";
 import { durationText } from "../app/format.ts";
 import { bodyOfBase64, bodyOfText } from "../parts/body-text.ts";
 import { CodeView } from "../parts/code-view.tsx";
 import { HeaderList } from "../parts/header-list.tsx";
 import { Destination } from "./schedules-screen.tsx";
-import type { Schedule } from "./schedule.ts";
 
 export function SchedulePayload({ schedule }: { readonly schedule: Schedule }) {
   const { method, destination, header = {}, body, bodyBase64, scheduleId } = schedule;

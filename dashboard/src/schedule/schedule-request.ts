@@ -1,7 +1,7 @@
 /** The settings of a schedule as the request that creates or replaces it. */
+import type { Schedule } from "../../../sdk/src/answers/schedule.ts";
+import type { HeaderLists } from "../../../sdk/src/answers/words.ts";
 import { call } from "../app/api.ts";
-import type { HeaderValues } from "../message/log-entry.ts";
-import type { Schedule } from "./schedule.ts";
 
 export interface ScheduleDraft {
   readonly id: string;
@@ -64,7 +64,7 @@ function flowValue({ flowControlKey, parallelism, rate, period }: Schedule): str
   return limits.filter((limit) => limit !== null).join(", ");
 }
 
-function forwarded(prefix: string, headers: HeaderValues = {}): [string, string][] {
+function forwarded(prefix: string, headers: HeaderLists = {}): [string, string][] {
   return Object.entries(headers).flatMap(([name, values]) =>
     values.map((value): [string, string] =>
       prefix === "Svc-Forward-" && /^content-type$/i.test(name)

@@ -1,5 +1,7 @@
 /** One schedule: its next times in both zones, its last messages, and what it sends. */
 import { useState } from "preact/hooks";
+import type { LogEntry } from "../../../sdk/src/answers/message.ts";
+import type { Schedule } from "../../../sdk/src/answers/schedule.ts";
 import { act } from "../app/act.ts";
 import { call, withQuery } from "../app/api.ts";
 import { second } from "../app/clock.ts";
@@ -10,7 +12,6 @@ import { useResource } from "../app/resource.ts";
 import { navigate } from "../app/router.ts";
 import type { ScreenProps } from "../app/screen-props.ts";
 import { isReadOnly } from "../app/session.ts";
-import type { LogEntry } from "../message/log-entry.ts";
 import { type MessageRow, withEntry } from "../message/message-row.ts";
 import { Blank } from "../parts/blank.tsx";
 import { Button } from "../parts/button.tsx";
@@ -23,7 +24,7 @@ import { Bar } from "../shell/bar.tsx";
 import { CommonNotices } from "../shell/shell.tsx";
 import { cronWords } from "./cron-words.ts";
 import { NextTimes } from "./next-times.tsx";
-import { runNow, type Schedule, schedulePath, setPaused } from "./schedule.ts";
+import { runNow, schedulePath, setPaused } from "./schedule.ts";
 import { ScheduleDialog } from "./schedule-dialog.tsx";
 import { SchedulePayload } from "./schedule-payload.tsx";
 import { whyNoEdit } from "./schedule-request.ts";

@@ -1,46 +1,7 @@
-/** What the API says of a schedule, and what can be done with it. */
+/** A schedule, and what can be done with it. */
 import { act } from "../app/act.ts";
 import { call } from "../app/api.ts";
 import { navigate } from "../app/router.ts";
-import type { HeaderValues } from "../message/log-entry.ts";
-
-export interface Schedule {
-  readonly scheduleId: string;
-  readonly cron: string;
-  readonly createdAt: number;
-  /** A URL, or the name of a URL group. */
-  readonly destination: string;
-  readonly method: string;
-  readonly header?: HeaderValues;
-  readonly body?: string;
-  readonly bodyBase64?: string;
-  readonly retries?: number;
-  /** In seconds. */
-  readonly delay?: number;
-  readonly timeout?: number;
-  readonly retryDelayExpression?: string;
-  readonly callback?: string;
-  readonly callbackHeader?: HeaderValues;
-  readonly failureCallback?: string;
-  readonly failureCallbackHeader?: HeaderValues;
-  readonly queueName?: string;
-  readonly labels?: readonly string[];
-  readonly flowControlKey?: string;
-  readonly parallelism?: number;
-  readonly rate?: number;
-  /** In seconds. */
-  readonly period?: number;
-  readonly isPaused: boolean;
-  readonly lastScheduleTime?: number;
-  readonly nextScheduleTime?: number;
-  readonly lastScheduleStates?: Readonly<Record<string, "IN_PROGRESS" | "SUCCESS" | "FAIL">>;
-  readonly error?: string;
-  readonly skipped?: {
-    readonly count: number;
-    readonly firstScheduleTime: number;
-    readonly lastScheduleTime: number;
-  };
-}
 
 export function schedulePath(id: string): string {
   return `/v2/schedules/${encodeURIComponent(id)}`;

@@ -1,5 +1,6 @@
 /** Every schedule: when it runs in words, how it went last, and when it runs next. */
 import { useState } from "preact/hooks";
+import type { Schedule } from "../../../sdk/src/answers/schedule.ts";
 import { countText } from "../app/format.ts";
 import { useKeys } from "../app/keys.ts";
 import { type Resource, useResource } from "../app/resource.ts";
@@ -15,7 +16,7 @@ import { Time } from "../parts/time.tsx";
 import { Bar } from "../shell/bar.tsx";
 import { CommonNotices } from "../shell/shell.tsx";
 import { cronWords } from "./cron-words.ts";
-import { isUrl, runNow, type Schedule, scheduleHref, setPaused } from "./schedule.ts";
+import { isUrl, runNow, scheduleHref, setPaused } from "./schedule.ts";
 import { ScheduleDialog } from "./schedule-dialog.tsx";
 import { ownZone, placeOf, splitZone } from "./zone.ts";
 

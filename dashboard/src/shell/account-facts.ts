@@ -1,23 +1,12 @@
 /** What the side bar counts: read once for the whole page, and again every half minute. */
 import { effect, signal } from "@preact/signals";
+import type { OwnAccount } from "../answers/account.ts";
 import { call } from "../app/api.ts";
 import { isOperator, session } from "../app/session.ts";
 import { noteReached, noteUnreachable } from "../app/reachable.ts";
 import { ApiError } from "../app/api.ts";
 
-export interface AccountFacts {
-  readonly id: string;
-  /** The plan. */
-  readonly type: string;
-  readonly usage: readonly {
-    readonly limit: string;
-    readonly used: number;
-    readonly max: number | null;
-    readonly says: string;
-  }[];
-}
-
-export const accountFacts = signal<AccountFacts | null>(null);
+export const accountFacts = signal<OwnAccount | null>(null);
 
 /** They belong to the account of the session. */
 effect(() => {
@@ -32,7 +21,7 @@ export function usedOf(limit: string): number | null {
 export async function refreshAccountFacts(): Promise<void> {
   if (session.value === null || session.value === undefined || isOperator.value) return;
   try {
-    accountFacts.value = await call<AccountFacts>("/v2/account");
+    accountFacts.value = await call<OwnAccount>("/v2/account");
     noteReached();
   } catch (error) {
     if (error instanceof ApiError && error.status === 0) noteUnreachable();

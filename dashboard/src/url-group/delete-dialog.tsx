@@ -1,10 +1,11 @@
 /** Deletes a URL group, by itself or with its last endpoint. */
+import type { UrlGroup } from "../../../sdk/src/answers/url-group.ts";
 import { call } from "../app/api.ts";
 import { counted } from "../app/format.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { announce } from "../parts/toast.tsx";
 import { refreshAccountFacts } from "../shell/account-facts.ts";
-import { groupPath, type UrlGroup } from "./url-group.ts";
+import { groupPath } from "./url-group.ts";
 
 interface DeleteDialogProps {
   readonly group: UrlGroup;

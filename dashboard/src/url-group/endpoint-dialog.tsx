@@ -1,17 +1,12 @@
 /** An endpoint of a URL group, the first one of a new group, and the headers of a group. */
 import { useState } from "preact/hooks";
+import type { Endpoint, UrlGroup } from "../../../sdk/src/answers/url-group.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { AreaField, TextField } from "../parts/field.tsx";
 import { headerLines, headerPairs } from "../parts/header-lines.ts";
 import { announce } from "../parts/toast.tsx";
 import { refreshAccountFacts } from "../shell/account-facts.ts";
-import {
-  type Endpoint,
-  putEndpoint,
-  removeEndpoint,
-  setHeaders,
-  type UrlGroup,
-} from "./url-group.ts";
+import { putEndpoint, removeEndpoint, setHeaders } from "./url-group.ts";
 
 interface EndpointDialogProps {
   /** Null when the group is new. */

@@ -1,9 +1,10 @@
 /** A URL group with its endpoints, and how their hosts did in the last hour. */
 import { useState } from "preact/hooks";
+import type { Endpoint, UrlGroup } from "../../../sdk/src/answers/url-group.ts";
+import type { HostStats } from "../answers/stats.ts";
 import { act } from "../app/act.ts";
 import { countText, counted, durationText, shareText } from "../app/format.ts";
 import { isReadOnly } from "../app/session.ts";
-import type { HostStats } from "../overview/stats.ts";
 import { SendDialog } from "../message/send-dialog.tsx";
 import { Button } from "../parts/button.tsx";
 import { DestinationText } from "../parts/destination.tsx";
@@ -12,13 +13,7 @@ import { type Column, Table } from "../parts/table.tsx";
 import { announce } from "../parts/toast.tsx";
 import { EndpointDialog, HeadersDialog } from "./endpoint-dialog.tsx";
 import { RemoveLastDialog } from "./delete-dialog.tsx";
-import {
-  type Endpoint,
-  groupHref,
-  putEndpoint,
-  removeEndpoint,
-  type UrlGroup,
-} from "./url-group.ts";
+import { groupHref, putEndpoint, removeEndpoint } from "./url-group.ts";
 
 interface GroupCardProps {
   readonly group: UrlGroup;

@@ -1,12 +1,13 @@
 /** One URL group with all its endpoints. */
 import { useState } from "preact/hooks";
+import type { UrlGroup } from "../../../sdk/src/answers/url-group.ts";
+import type { HostStats } from "../answers/stats.ts";
 import { counted } from "../app/format.ts";
 import { useKeys } from "../app/keys.ts";
 import { useResource } from "../app/resource.ts";
 import { navigate } from "../app/router.ts";
 import type { ScreenProps } from "../app/screen-props.ts";
 import { isReadOnly } from "../app/session.ts";
-import type { HostStats } from "../overview/stats.ts";
 import { Blank } from "../parts/blank.tsx";
 import { Button } from "../parts/button.tsx";
 import { LoadProblem } from "../parts/load-problem.tsx";
@@ -15,7 +16,7 @@ import { Bar } from "../shell/bar.tsx";
 import { CommonNotices } from "../shell/shell.tsx";
 import { DeleteDialog } from "./delete-dialog.tsx";
 import { GroupCard } from "./group-card.tsx";
-import { groupPath, type UrlGroup } from "./url-group.ts";
+import { groupPath } from "./url-group.ts";
 
 export function GroupScreen({ id }: ScreenProps) {
   const group = useResource<UrlGroup>(groupPath(id), 30_000);

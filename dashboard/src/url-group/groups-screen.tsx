@@ -1,11 +1,12 @@
 /** The URL groups: one message becomes one for each endpoint. */
 import { useState } from "preact/hooks";
+import type { UrlGroup } from "../../../sdk/src/answers/url-group.ts";
+import type { HostStats } from "../answers/stats.ts";
 import { countText } from "../app/format.ts";
 import { useKeys } from "../app/keys.ts";
 import { useResource } from "../app/resource.ts";
 import { navigate } from "../app/router.ts";
 import { isReadOnly } from "../app/session.ts";
-import type { HostStats } from "../overview/stats.ts";
 import { Blank } from "../parts/blank.tsx";
 import { Button } from "../parts/button.tsx";
 import { LoadProblem } from "../parts/load-problem.tsx";
@@ -14,7 +15,7 @@ import { Bar } from "../shell/bar.tsx";
 import { CommonNotices } from "../shell/shell.tsx";
 import { EndpointDialog } from "./endpoint-dialog.tsx";
 import { GroupCard } from "./group-card.tsx";
-import { groupHref, type UrlGroup } from "./url-group.ts";
+import { groupHref } from "./url-group.ts";
 
 export function GroupsScreen() {
   const groups = useResource<readonly UrlGroup[]>("/v2/topics", 30_000);

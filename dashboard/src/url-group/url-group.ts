@@ -1,19 +1,6 @@
 /** What the API says of a URL group, and what can be done with it. */
+import type { Endpoint } from "../../../sdk/src/answers/url-group.ts";
 import { call } from "../app/api.ts";
-import type { HeaderValues } from "../message/log-entry.ts";
-
-export interface Endpoint {
-  readonly url: string;
-  readonly name?: string;
-}
-
-export interface UrlGroup {
-  readonly name: string;
-  readonly endpoints: readonly Endpoint[];
-  readonly headers?: HeaderValues;
-  readonly createdAt: number;
-  readonly updatedAt: number;
-}
 
 export function groupPath(name: string): string {
   return `/v2/topics/${encodeURIComponent(name)}`;

@@ -1,5 +1,6 @@
 /** What can be done with a run: cancel, copy as a command, restart, resume. */
 import { useState } from "preact/hooks";
+import type { Run } from "../../../sdk/src/answers/workflow.ts";
 import { call, withQuery } from "../app/api.ts";
 import { counted } from "../app/format.ts";
 import { useKeys } from "../app/keys.ts";
@@ -10,11 +11,11 @@ import { Button } from "../parts/button.tsx";
 import { announce, announceFailure } from "../parts/toast.tsx";
 import { refreshAccountFacts } from "../shell/account-facts.ts";
 import { copyCurl, triggerCommand } from "./run-commands.ts";
-import { isEnded, nameOf, runHref, type RunLog, UNNAMED } from "./run-log.ts";
+import { isEnded, nameOf, runHref, UNNAMED } from "./run-log.ts";
 import { failedStep, stepCounts } from "./run-state.ts";
 
 interface RunActionsProps {
-  readonly run: RunLog;
+  readonly run: Run;
   readonly onDone: () => void;
 }
 
@@ -73,7 +74,7 @@ export function RunActions({ run, onDone }: RunActionsProps) {
 }
 
 /** A failed run can be run again while it is among the dead letters. */
-function useWhyNoRerun({ workflowState, dlqId }: RunLog): string | null {
+function useWhyNoRerun({ workflowState, dlqId }: Run): string | null {
   const path =
     dlqId === undefined ? null : withQuery("/v2/workflows/dlq", { dlqIds: dlqId, count: 1 });
   const dead = useResource<{ messages: unknown[] }>(path);

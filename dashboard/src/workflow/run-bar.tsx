@@ -1,8 +1,9 @@
 /** The steps of a run in a small bar, in their order: solid is work, hatched waiting. Its lengths are not times. */
-import { groupsOf, kindOf, type RunLog, type Step } from "./run-log.ts";
+import type { Run, StepLog } from "../../../sdk/src/answers/workflow.ts";
+import { groupsOf, kindOf } from "./run-log.ts";
 import { stepCounts } from "./run-state.ts";
 
-export function RunBar({ run }: { readonly run: RunLog }) {
+export function RunBar({ run }: { readonly run: Run }) {
   const pieces = piecesOf(run);
   const { done, all } = stepCounts(run);
   const label = all === 0 ? "No step yet" : `${done} of ${all} steps done`;
@@ -21,7 +22,7 @@ interface BarPiece {
   readonly width: number;
 }
 
-function piecesOf(run: RunLog): BarPiece[] {
+function piecesOf(run: Run): BarPiece[] {
   const weighed = merged(
     groupsOf(run).map(({ steps }) => ({ fill: fillOf(steps), weight: weightOf(steps) })),
   );
@@ -54,8 +55,8 @@ function merged(all: readonly Weighed[]): Weighed[] {
   return pieces;
 }
 
-function fillOf(steps: readonly Step[]): string {
-  const has = (state: Step["state"]): boolean => steps.some((step) => step.state === state);
+function fillOf(steps: readonly StepLog[]): string {
+  const has = (state: StepLog["state"]): boolean => steps.some((step) => step.state === state);
   if (has("STEP_FAILED")) return "err";
   if (has("STEP_RETRY")) return "hatch-warn";
   if (has("STEP_CANCELED")) return "stop";
@@ -65,12 +66,12 @@ function fillOf(steps: readonly Step[]): string {
   return open.length > 0 ? "live" : "ok";
 }
 
-function isWaiting(step: Step): boolean {
+function isWaiting(step: StepLog): boolean {
   const kind = kindOf(step);
   return kind === "sleep" || kind === "event";
 }
 
-function weightOf(steps: readonly Step[]): number {
+function weightOf(steps: readonly StepLog[]): number {
   return steps.every(isWaiting) ? 3 : Math.min(3, 1 + Math.log2(steps.length));
 }
 

@@ -1,4 +1,5 @@
 /** What a run was started with, what it returned, and its failure function. */
+import type { FailureFunctionLog, Run } from "../../../sdk/src/answers/workflow.ts";
 import { call } from "../app/api.ts";
 import { isReadOnly } from "../app/session.ts";
 import { messageHref } from "../message/message-columns.tsx";
@@ -9,9 +10,9 @@ import { CodeView } from "../parts/code-view.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { DestinationText } from "../parts/destination.tsx";
 import { announce, announceFailure } from "../parts/toast.tsx";
-import { type FailureFunction, payloadOf, type RunLog } from "./run-log.ts";
+import { payloadOf } from "./run-log.ts";
 
-export function RunBodies({ run, onDone }: { readonly run: RunLog; readonly onDone: () => void }) {
+export function RunBodies({ run, onDone }: { readonly run: Run; readonly onDone: () => void }) {
   const { workflowRunResponse: returned, failureFunction, dlqId } = run;
   return (
     <div class="cols c2 stretch">
@@ -45,13 +46,13 @@ function BodyCard({ title, text }: { readonly title: string; readonly text: stri
 }
 
 interface FailureCardProps {
-  readonly failure: FailureFunction;
+  readonly failure: FailureFunctionLog;
   readonly dlqId: string | undefined;
   readonly onDone: () => void;
 }
 
 function FailureCard({ failure, dlqId, onDone }: FailureCardProps) {
-  const { state = "", responseStatus, url, messageId, responseBody = "" } = failure;
+  const { state, responseStatus, url, messageId, responseBody = "" } = failure;
   return (
     <article class="card">
       <header>

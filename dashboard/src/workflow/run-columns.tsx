@@ -1,4 +1,5 @@
 /** The columns of a table of runs. */
+import type { Run } from "../../../sdk/src/answers/workflow.ts";
 import { second } from "../app/clock.ts";
 import { durationText, roughText } from "../app/format.ts";
 import { Labels } from "../message/message-columns.tsx";
@@ -7,10 +8,10 @@ import { DestinationText } from "../parts/destination.tsx";
 import type { Column } from "../parts/table.tsx";
 import { Time } from "../parts/time.tsx";
 import { RunBar } from "./run-bar.tsx";
-import { isEnded, runHref, type RunLog } from "./run-log.ts";
+import { isEnded, runHref } from "./run-log.ts";
 import { standsAt, stateOf, tookMs } from "./run-state.ts";
 
-export function runColumns(runs: readonly RunLog[]): Column<RunLog>[] {
+export function runColumns(runs: readonly Run[]): Column<Run>[] {
   const href = hrefsOf(runs);
   return [
     { head: "State", width: 176, cell: (run) => <Chip state={stateOf(run)} /> },
@@ -46,7 +47,7 @@ export function runColumns(runs: readonly RunLog[]): Column<RunLog>[] {
 }
 
 /** Runs that share an id are told apart by their start. */
-export function hrefsOf(runs: readonly RunLog[]): (run: RunLog) => string {
+export function hrefsOf(runs: readonly Run[]): (run: Run) => string {
   const counts = new Map<string, number>();
   for (const { workflowRunId } of runs) {
     counts.set(workflowRunId, (counts.get(workflowRunId) ?? 0) + 1);
@@ -55,12 +56,12 @@ export function hrefsOf(runs: readonly RunLog[]): (run: RunLog) => string {
     runHref(workflowRunId, (counts.get(workflowRunId) ?? 0) > 1 ? workflowRunCreatedAt : undefined);
 }
 
-function Stands({ run }: { readonly run: RunLog }) {
+function Stands({ run }: { readonly run: Run }) {
   const text = standsAt(run, isEnded(run) ? 0 : second.value);
   return <span title={text}>{text}</span>;
 }
 
-function Took({ run }: { readonly run: RunLog }) {
+function Took({ run }: { readonly run: Run }) {
   if (isEnded(run)) return <>{durationText(tookMs(run, 0))}</>;
   return <>{roughText(tookMs(run, second.value))}</>;
 }

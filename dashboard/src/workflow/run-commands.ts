@@ -1,7 +1,8 @@
 /** What the screens of runs and dead letters do, as commands to paste. */
+import type { Run } from "../../../sdk/src/answers/workflow.ts";
 import { quoted } from "../message/commands.ts";
 import { copyCommand } from "../message/copy-command.ts";
-import { payloadOf, type RunLog } from "./run-log.ts";
+import { payloadOf } from "./run-log.ts";
 
 export interface Command {
   readonly method: string;
@@ -27,7 +28,7 @@ export function copyCurl(command: Command): Promise<void> {
 }
 
 /** Starts a run like this one. A hidden payload is left for the reader to fill in. */
-export function triggerCommand(run: RunLog): Command {
+export function triggerCommand(run: Run): Command {
   const payload = payloadOf(run);
   const type = Object.entries(payload?.headers ?? {}).find(([name]) =>
     /^content-type$/i.test(name),

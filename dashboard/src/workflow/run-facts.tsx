@@ -1,14 +1,15 @@
 /** The facts of a run in one row. */
+import type { Run } from "../../../sdk/src/answers/workflow.ts";
 import { second } from "../app/clock.ts";
 import { durationText, roughText, shortId } from "../app/format.ts";
 import { wordOf } from "../parts/chip.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { Fact, LabelsFact } from "../parts/fact.tsx";
 import { Time } from "../parts/time.tsx";
-import { isEnded, runHref, type RunLog } from "./run-log.ts";
+import { isEnded, runHref } from "./run-log.ts";
 import { tookMs } from "./run-state.ts";
 
-export function RunFactsRow({ run }: { readonly run: RunLog }) {
+export function RunFactsRow({ run }: { readonly run: Run }) {
   const { workflowRunId, labels = [], invoker, failureFunction, flowControlKey } = run;
   return (
     <dl class="facts">

@@ -1,11 +1,12 @@
 /** The filter of the runs, with suggestions from the rows that are shown. */
+import type { Run } from "../../../sdk/src/answers/workflow.ts";
 import { navigate } from "../app/router.ts";
 import { FilterBar, type FilterField } from "../parts/filter-bar.tsx";
 import { fieldOfValues, stateField, TIME_FIELD } from "../parts/filter-fields.ts";
 import { RUN_FILTER_STATES } from "./run-filter.ts";
-import { runHref, type RunLog } from "./run-log.ts";
+import { runHref } from "./run-log.ts";
 
-export function RunFilterBar({ runs }: { readonly runs: readonly RunLog[] }) {
+export function RunFilterBar({ runs }: { readonly runs: readonly Run[] }) {
   const fields: readonly FilterField[] = [
     stateField(RUN_FILTER_STATES),
     {

@@ -1,24 +1,25 @@
 /** The runs while they are watched: asked for again when something was sent. */
+import type { Run } from "../../../sdk/src/answers/workflow.ts";
 import { call, withQuery } from "../app/api.ts";
 import { serverNow } from "../app/clock.ts";
 import { useRefresh } from "../app/refresh.ts";
 import type { ListPage } from "../app/search-pages.ts";
 import { entered, type ListState, useWatchedList, type WatchedList } from "../app/watched-list.ts";
 import { type RunFilter, runQuery } from "./run-filter.ts";
-import { isEnded, type RunLog, runKey } from "./run-log.ts";
+import { isEnded, runKey } from "./run-log.ts";
 
-export type RunList = WatchedList<RunLog>;
+export type RunList = WatchedList<Run>;
 
 interface News {
   /** The newest runs. */
-  readonly first: readonly RunLog[];
+  readonly first: readonly Run[];
   /** Those further down that had not ended. */
-  readonly others: readonly RunLog[];
+  readonly others: readonly Run[];
 }
 
 /** `canEnter` says whether new rows may enter now, or must wait. */
 export function useRunList(filter: RunFilter, isLive: boolean, canEnter: () => boolean): RunList {
-  const { list, shown, signal, change } = useWatchedList<RunLog>({
+  const { list, shown, signal, change } = useWatchedList<Run>({
     name: `runs ${JSON.stringify(filter)}`,
     keyOf: runKey,
     loadPage: (cursor, gone) => loadPage(filter, cursor, gone),
@@ -34,18 +35,17 @@ async function loadPage(
   filter: RunFilter,
   cursor: string | null,
   signal: AbortSignal,
-): Promise<ListPage<RunLog>> {
+): Promise<ListPage<Run>> {
   const query = { ...runQuery(filter, serverNow()), count: PAGE, cursor };
-  const page = await call<{ runs: RunLog[]; cursor: string }>(
-    withQuery("/v2/workflows/logs", query),
-    { signal },
-  );
+  const page = await call<{ runs: Run[]; cursor: string }>(withQuery("/v2/workflows/logs", query), {
+    signal,
+  });
   return { rows: page.runs, cursor: page.cursor === "" ? null : page.cursor };
 }
 
 async function loadNews(
   filter: RunFilter,
-  shown: readonly RunLog[],
+  shown: readonly Run[],
   signal: AbortSignal,
 ): Promise<News> {
   const { rows: first } = await loadPage(filter, null, signal);
@@ -53,7 +53,7 @@ async function loadNews(
   const open = shown.filter((run) => !isEnded(run) && !known.has(runKey(run))).slice(0, OPEN_MAX);
   if (open.length === 0) return { first, others: [] };
   const query = { workflowRuns: open.map(runKey).join(","), count: OPEN_MAX };
-  const { runs: others } = await call<{ runs: RunLog[] }>(withQuery("/v2/workflows/logs", query), {
+  const { runs: others } = await call<{ runs: Run[] }>(withQuery("/v2/workflows/logs", query), {
     signal,
   });
   return { first, others };
@@ -61,10 +61,10 @@ async function loadNews(
 
 /** Rows that are shown change in place and never move; new ones enter at the top, or wait. */
 function withNews(
-  before: ListState<RunLog>,
+  before: ListState<Run>,
   { first, others }: News,
   mayEnter: boolean,
-): ListState<RunLog> {
+): ListState<Run> {
   const newest = new Map([...first, ...others].map((run) => [runKey(run), run]));
   const rows = before.rows.map((run) => newest.get(runKey(run)) ?? run);
   const known = new Set(rows.map(runKey));

@@ -1,15 +1,17 @@
 /** A run with its events and the runs that it started, read again while it changes. */
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { Run } from "../../../sdk/src/answers/workflow.ts";
+import type { RunEvent } from "../answers/workflow.ts";
 import { ApiError, call, withQuery } from "../app/api.ts";
 import { useLive } from "../app/live.ts";
 import { noteReached, noteUnreachable } from "../app/reachable.ts";
-import { isEnded, type RunEvent, type RunLog, runKey } from "./run-log.ts";
+import { isEnded, runKey } from "./run-log.ts";
 import { allSteps } from "./run-state.ts";
 import { timelineOf } from "./run-timeline.ts";
 import type { ChildRun } from "./waterfall-rows.ts";
 
 export interface RunFacts {
-  readonly run: RunLog;
+  readonly run: Run;
   readonly events: readonly RunEvent[];
   readonly children: ReadonlyMap<string, ChildRun>;
 }
@@ -73,7 +75,7 @@ async function loadRun(
 ): Promise<RunFacts | null> {
   const which = at === null ? { workflowRunId: id } : { workflowRuns: `${id}@${at}` };
   const query = { groupBy: "workflowRunId", count: 1, trimBody: BODY_BYTES, ...which };
-  const { runs } = await call<{ runs: RunLog[] }>(withQuery("/v2/workflows/events", query), {
+  const { runs } = await call<{ runs: Run[] }>(withQuery("/v2/workflows/events", query), {
     signal,
   });
   const [run] = runs;
@@ -113,7 +115,7 @@ async function loadChildren(
   if (keys.length === 0) return new Map();
   const query = { workflowRuns: keys.join(","), count: CHILDREN_MAX };
   const [{ runs }, events] = await Promise.all([
-    call<{ runs: RunLog[] }>(withQuery("/v2/workflows/logs", query), { signal }),
+    call<{ runs: Run[] }>(withQuery("/v2/workflows/logs", query), { signal }),
     loadEvents(keys, signal),
   ]);
   return new Map(

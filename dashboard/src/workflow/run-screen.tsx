@@ -1,5 +1,6 @@
 /** One run: what it is, its steps over time, the chosen step, and what it was started with. */
 import { useMemo, useState } from "preact/hooks";
+import type { Run } from "../../../sdk/src/answers/workflow.ts";
 import { second } from "../app/clock.ts";
 import { destinationOf, durationText } from "../app/format.ts";
 import { useKeys } from "../app/keys.ts";
@@ -17,7 +18,7 @@ import { NotifyDialog } from "./notify-dialog.tsx";
 import { RunActions } from "./run-actions.tsx";
 import { RunBodies } from "./run-bodies.tsx";
 import { RunFactsRow } from "./run-facts.tsx";
-import { isEnded, type RunLog } from "./run-log.ts";
+import { isEnded } from "./run-log.ts";
 import { type RunFacts, useRun } from "./run-resource.ts";
 import { failedStep, failureText, stateOf } from "./run-state.ts";
 import { type TimedStep, timelineOf } from "./run-timeline.ts";
@@ -60,7 +61,7 @@ export function RunScreen({ id }: ScreenProps) {
   );
 }
 
-function titleOf({ workflowUrl }: RunLog): string {
+function titleOf({ workflowUrl }: Run): string {
   const { host, path } = destinationOf(workflowUrl);
   return `${host}${path}`;
 }
@@ -136,7 +137,7 @@ function canNotify({ step, kind }: TimedStep): boolean {
   );
 }
 
-function FailureNotice({ run }: { readonly run: RunLog }) {
+function FailureNotice({ run }: { readonly run: Run }) {
   const failed = failedStep(run);
   if (failed === null) return null;
   const said = run.failureFunction?.failResponse ?? messageIn(failed.errors?.at(-1)?.body);

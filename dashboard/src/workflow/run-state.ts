@@ -1,18 +1,10 @@
 /** Where a run stands: its state in more detail than the API's word, and a sentence. */
+import type { Run, StepError, StepLog } from "../../../sdk/src/answers/workflow.ts";
 import { clockText, counted, idTail, roughText } from "../app/format.ts";
-import {
-  groupsOf,
-  isEnded,
-  kindOf,
-  nameOf,
-  type RunLog,
-  type Step,
-  type StepError,
-  UNNAMED,
-} from "./run-log.ts";
+import { groupsOf, isEnded, kindOf, nameOf, UNNAMED } from "./run-log.ts";
 
 /** A word of the chips: the API's, or what an open run does now. */
-export function stateOf(run: RunLog): string {
+export function stateOf(run: Run): string {
   if (isEnded(run)) return run.workflowState;
   const open = openSteps(run);
   if (open.some(({ state }) => state === "STEP_RETRY")) return "STEP_RETRY";
@@ -22,26 +14,26 @@ export function stateOf(run: RunLog): string {
   return kinds.has("sleep") && !kinds.has("child") ? "sleeping" : "RUN_STARTED";
 }
 
-export function openSteps(run: RunLog): Step[] {
+export function openSteps(run: Run): StepLog[] {
   return allSteps(run).filter(({ state }) => state === "STEP_PROGRESS" || state === "STEP_RETRY");
 }
 
-export function allSteps(run: RunLog): Step[] {
+export function allSteps(run: Run): StepLog[] {
   return groupsOf(run).flatMap(({ steps }) => steps);
 }
 
 /** `9 of 10 steps`. A run that succeeded has no step left. */
-export function stepCounts(run: RunLog): { readonly done: number; readonly all: number } {
+export function stepCounts(run: Run): { readonly done: number; readonly all: number } {
   const steps = allSteps(run);
   return { done: steps.filter(({ state }) => state === "STEP_SUCCESS").length, all: steps.length };
 }
 
-export function failedStep(run: RunLog): Step | null {
+export function failedStep(run: Run): StepLog | null {
   return allSteps(run).find(({ state }) => state === "STEP_FAILED") ?? null;
 }
 
 /** What holds the run, and until when; or how it ended. */
-export function standsAt(run: RunLog, now: number): string {
+export function standsAt(run: Run, now: number): string {
   switch (run.workflowState) {
     case "RUN_FAILED": {
       const step = failedStep(run);
@@ -66,13 +58,13 @@ export function standsAt(run: RunLog, now: number): string {
   }
 }
 
-function urgency({ state, ...step }: Step): number {
+function urgency({ state, ...step }: StepLog): number {
   if (state === "STEP_RETRY") return 2;
   return kindOf({ state, ...step }) === "sleep" ? 0 : 1;
 }
 
 /** `book ledger: 500 after 4 attempts` */
-export function failureText(step: Step): string {
+export function failureText(step: StepLog): string {
   const errors = step.errors ?? [];
   const last = errors.at(-1);
   const why = last === undefined ? "failed" : errorWord(last);
@@ -85,7 +77,7 @@ export function errorWord({ status, error }: StepError): string {
   return status < 300 ? error : String(status);
 }
 
-export function openText(step: Step, now: number): string {
+export function openText(step: StepLog, now: number): string {
   const name = nameOf(step);
   if (step.state === "STEP_RETRY") {
     const number = step.errors?.length ?? 1;
@@ -101,7 +93,7 @@ export function openText(step: Step, now: number): string {
   return until === null ? name : `wakes ${untilText(until, now)}, ${clockText(until, now)}`;
 }
 
-export function wakesAt(step: Step): number | null {
+export function wakesAt(step: StepLog): number | null {
   if (step.nextDeliveryTime !== undefined) return step.nextDeliveryTime;
   if (step.sleepUntil !== undefined) return step.sleepUntil * 1_000;
   if (step.sleepFor === undefined || step.createdAt === undefined) return null;
@@ -114,6 +106,6 @@ function untilText(at: number | undefined, now: number): string {
 }
 
 /** How long the run has taken, or takes until now. */
-export function tookMs(run: RunLog, now: number): number {
+export function tookMs(run: Run, now: number): number {
   return Math.max(0, (run.workflowRunCompletedAt ?? now) - run.workflowRunCreatedAt);
 }

@@ -1,17 +1,7 @@
 /** When each step of a run began and ended, with its attempts, from the run's log and its events. */
-import {
-  groupsOf,
-  isEnded,
-  kindOf,
-  nameOf,
-  payloadOf,
-  type RunEvent,
-  type RunLog,
-  type Step,
-  type StepError,
-  type StepGroup,
-  type StepKind,
-} from "./run-log.ts";
+import type { Run, StepError, StepGroup, StepLog } from "../../../sdk/src/answers/workflow.ts";
+import type { RunEvent } from "../answers/workflow.ts";
+import { groupsOf, isEnded, kindOf, nameOf, payloadOf, type StepKind } from "./run-log.ts";
 import { wakesAt } from "./run-state.ts";
 
 export interface StepAttempt {
@@ -26,7 +16,7 @@ export interface StepAttempt {
 
 export interface TimedStep {
   readonly key: string;
-  readonly step: Step;
+  readonly step: StepLog;
   readonly kind: StepKind;
   readonly name: string;
   readonly startedAt: number;
@@ -45,13 +35,13 @@ interface Front {
 }
 
 interface Facts {
-  readonly run: RunLog;
+  readonly run: Run;
   /** When each message was made. */
   readonly madeAt: ReadonlyMap<string, number>;
   readonly failures: readonly RunEvent[];
 }
 
-export function timelineOf(run: RunLog, events: readonly RunEvent[]): TimedStep[] {
+export function timelineOf(run: Run, events: readonly RunEvent[]): TimedStep[] {
   const inOrder = events.toSorted((one, other) => one.time - other.time);
   const facts: Facts = {
     run,
@@ -82,7 +72,7 @@ function timedStep(
   facts: Facts,
   front: Front,
   { type, steps }: StepGroup,
-  step: Step,
+  step: StepLog,
   key: string,
 ): TimedStep {
   const kind = kindOf(step);
@@ -115,7 +105,7 @@ function placeOf(at: number, count: number): TimedStep["place"] {
   return at === count - 1 ? "last" : "between";
 }
 
-function endOf({ run, madeAt }: Facts, step: Step, kind: StepKind, isMadeThen: boolean) {
+function endOf({ run, madeAt }: Facts, step: StepLog, kind: StepKind, isMadeThen: boolean) {
   const stoppedAt = run.workflowRunCompletedAt ?? null;
   if (step.state === "STEP_FAILED") return step.errors?.at(-1)?.time ?? stoppedAt;
   if (step.state !== "STEP_SUCCESS") return isEnded(run) ? stoppedAt : null;
@@ -139,7 +129,7 @@ function failuresOf({ failures }: Facts, messageId: string): StepError[] {
 
 function attemptsOf(
   { failures }: Facts,
-  step: Step,
+  step: StepLog,
   startedAt: number,
   endedAt: number | null,
   errors: readonly StepError[],

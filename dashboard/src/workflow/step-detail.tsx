@@ -1,5 +1,6 @@
 /** The chosen step: what it is, its attempts, what it was given and what it gave. */
 import { useState } from "preact/hooks";
+import type { StepError, StepLog } from "../../../sdk/src/answers/workflow.ts";
 import { clockText, durationText, shortId } from "../app/format.ts";
 import { useKeys } from "../app/keys.ts";
 import { messageHref } from "../message/message-columns.tsx";
@@ -10,7 +11,7 @@ import { CodeView } from "../parts/code-view.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { HeaderList, headerText } from "../parts/header-list.tsx";
 import { Tabs } from "../parts/tabs.tsx";
-import { runHref, type Step, type StepError } from "./run-log.ts";
+import { runHref } from "./run-log.ts";
 import type { StepAttempt, TimedStep } from "./run-timeline.ts";
 import { errorWord, openText } from "./run-state.ts";
 import { tookText } from "./waterfall-row.tsx";
@@ -36,7 +37,7 @@ export function StepDetail({ timed, now, onClose, onNotify }: StepDetailProps) {
   };
   useKeys({ "[": () => move(-1), "]": () => move(1) });
   return (
-    <aside class="card" aria-label={`Step ${name}`}>
+    <aside class="card" aria-label={`StepLog ${name}`}>
       <header>
         <h2 class="cut" title={name}>
           {name}
@@ -118,7 +119,7 @@ function StepFacts({ timed, now }: { readonly timed: TimedStep; readonly now: nu
   );
 }
 
-function ChildFact({ step }: { readonly step: Step }) {
+function ChildFact({ step }: { readonly step: StepLog }) {
   const { invokedWorkflowRunId: id, invokedWorkflowCreatedAt: createdAt } = step;
   if (id === undefined) return null;
   return (
@@ -233,12 +234,12 @@ function ErrorTabs({ error }: { readonly error: StepError }) {
 }
 
 /** What a step was given is known of calls and of runs that it started. */
-function Given({ step }: { readonly step: Step }) {
+function Given({ step }: { readonly step: StepLog }) {
   const text = step.callBody ?? step.invokedWorkflowRunBody;
   return text === undefined || text === "" ? null : <Body title="Input" text={text} />;
 }
 
-function Result({ step }: { readonly step: Step }) {
+function Result({ step }: { readonly step: StepLog }) {
   const text = step.callResponseBody ?? step.out;
   if (text === undefined || text === "") return null;
   return <Body title={step.callUrl === undefined ? "Result" : "Answer"} text={text} />;

@@ -1,5 +1,5 @@
 /** The rows of the waterfall as a tree: steps, the runs that they started, and folded ones of a long run. */
-import type { FailureFunction, RunLog } from "./run-log.ts";
+import type { FailureFunctionLog, Run } from "../../../sdk/src/answers/workflow.ts";
 import type { TimedStep } from "./run-timeline.ts";
 
 export type WaterfallRow = { readonly key: string; readonly level: number } & (
@@ -8,22 +8,22 @@ export type WaterfallRow = { readonly key: string; readonly level: number } & (
   | {
       readonly kind: "child";
       readonly timed: TimedStep;
-      readonly run: RunLog;
+      readonly run: Run;
       readonly steps: readonly TimedStep[];
     }
   | { readonly kind: "fold"; readonly steps: readonly TimedStep[]; readonly isExpanded: boolean }
-  | { readonly kind: "failure"; readonly call: FailureFunction }
+  | { readonly kind: "failure"; readonly call: FailureFunctionLog }
 );
 
 export interface ChildRun {
-  readonly run: RunLog;
+  readonly run: Run;
   readonly steps: readonly TimedStep[];
 }
 
 interface RowOptions {
   readonly steps: readonly TimedStep[];
   readonly children: ReadonlyMap<string, ChildRun>;
-  readonly failure: FailureFunction | undefined;
+  readonly failure: FailureFunctionLog | undefined;
   /** Rows that the reader opened or closed. */
   readonly turned: ReadonlySet<string>;
 }

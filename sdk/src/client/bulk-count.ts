@@ -1,7 +1,10 @@
 import type { OptionNames } from "../option-names.ts";
 import { type Selection, selectionQuery, selectsNothing } from "../selection.ts";
 import type { Query, Transport } from "../transport.ts";
-import type { BulkCount } from "./records.ts";
+import type { BulkCount as DryRun } from "../answers/dead-letter.ts";
+
+/** How many a bulk call would change. */
+export type BulkCount = Omit<DryRun, "dryRun">;
 
 /** A bulk call, and what it may select. */
 export interface BulkCall<Filter> {

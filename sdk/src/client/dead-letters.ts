@@ -3,14 +3,19 @@ import { Page } from "../page.ts";
 import { type Selection, selectionQuery, selectsNothing } from "../selection.ts";
 import { MESSAGE_SETTINGS, type MessageSettings, settingHeaders } from "../settings.ts";
 import { type Query, segment, type Transport } from "../transport.ts";
-import { countOf } from "./bulk-count.ts";
+import { type BulkCount, countOf } from "./bulk-count.ts";
 import {
   DEAD_LETTER_FILTER,
   type DeadLetterFilter,
   LIST_OPTIONS,
   type ListOptions,
 } from "./filters.ts";
-import type { BulkCount, DeadLetter, Published } from "./records.ts";
+import type { DeadLetter, DeadLetterPage, DeletedCount } from "../answers/dead-letter.ts";
+import type { Message } from "../answers/message.ts";
+import type { Published } from "./publish.ts";
+
+/** What a message and its dead letter both show. */
+export type ShownMessage = Pick<Message, keyof Message & keyof DeadLetter>;
 
 /** Messages that could not be delivered. */
 export class DeadLetters {
@@ -22,7 +27,7 @@ export class DeadLetters {
 
   async list(filter: DeadLetterFilter & ListOptions = {}): Promise<Page<DeadLetter>> {
     requireKnown("a filter", filter, { ...DEAD_LETTER_FILTER, ...LIST_OPTIONS });
-    const page = await this.#transport.json<{ messages: DeadLetter[]; cursor?: string }>({
+    const page = await this.#transport.json<DeadLetterPage>({
       method: "GET",
       path: "/v2/dlq",
       query: filter as Query,
@@ -61,9 +66,7 @@ export class DeadLetters {
     );
   }
 
-  async delete(
-    selection: Selection<DeadLetterFilter>,
-  ): Promise<{ readonly deleted: number; readonly cursor?: string }> {
+  async delete(selection: Selection<DeadLetterFilter>): Promise<DeletedCount> {
     if (selectsNothing(selection)) return { deleted: 0 };
     if (typeof selection === "string") {
       await this.#transport.send({ method: "DELETE", path: `/v2/dlq/${segment(selection)}` });

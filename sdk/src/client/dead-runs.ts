@@ -3,11 +3,16 @@ import { Page } from "../page.ts";
 import { type Selection, selectionQuery, selectsNothing } from "../selection.ts";
 import { settingHeaders, withoutAbsent } from "../settings.ts";
 import { type Query, segment, type Transport } from "../transport.ts";
-import { countOf } from "./bulk-count.ts";
+import { type BulkCount, countOf } from "./bulk-count.ts";
 import { LIST_OPTIONS, type ListOptions } from "./filters.ts";
-import type { BulkCount } from "./records.ts";
-import type { DeadRun, FailureFunctionState, Triggered } from "./run-records.ts";
+import type { DeadLetter, DeletedCount } from "../answers/dead-letter.ts";
+import type { FailedRun, FailedRunPage } from "../answers/dead-run.ts";
+import type { FailureFunctionState } from "../answers/words.ts";
+import type { Triggered } from "../answers/workflow.ts";
 import type { TriggerSettings } from "./trigger.ts";
+
+/** A failed run. It is listed among dead letters, and has those members of theirs that it has a value for. */
+export type DeadRun = FailedRun & Partial<Omit<DeadLetter, keyof FailedRun>>;
 
 type OneOrMany<Value> = Value | readonly Value[];
 
@@ -77,7 +82,7 @@ export class DeadRuns {
 
   async list(filter: DeadRunFilter & ListOptions = {}): Promise<Page<DeadRun>> {
     requireKnown("a filter", filter, { ...DEAD_RUN_FILTER, ...LIST_OPTIONS });
-    const page = await this.#transport.json<{ messages: DeadRun[]; cursor?: string }>({
+    const page = await this.#transport.json<FailedRunPage>({
       method: "GET",
       path: "/v2/workflows/dlq",
       query: filter as Query,
@@ -111,9 +116,7 @@ export class DeadRuns {
     await this.#transport.send({ method: "DELETE", path });
   }
 
-  async delete(
-    selection: Selection<DeadRunFilter>,
-  ): Promise<{ readonly deleted: number; readonly cursor?: string }> {
+  async delete(selection: Selection<DeadRunFilter>): Promise<DeletedCount> {
     if (selectsNothing(selection)) return { deleted: 0 };
     if (typeof selection === "string") {
       const path = `/v2/workflows/dlq/${segment(selection)}`;

@@ -1,5 +1,5 @@
 import type { OptionNames } from "../option-names.ts";
-import type { LogState } from "./records.ts";
+import type { LogState } from "../answers/words.ts";
 
 type OneOrMany<Value> = Value | readonly Value[];
 

@@ -2,7 +2,7 @@ import { type Duration, millisecondsOf } from "../duration.ts";
 import { requireKnown } from "../option-names.ts";
 import { Page } from "../page.ts";
 import { type Query, segment, type Transport } from "../transport.ts";
-import type { FlowControlKey } from "./records.ts";
+import type { FlowControlKey, GlobalParallelism } from "../answers/line.ts";
 
 /** Keys whose messages share a limit. */
 export class FlowControlKeys {
@@ -52,10 +52,7 @@ export class FlowControlKeys {
   }
 
   /** The limit of the account over all keys, and how much of it is in use. */
-  getGlobalParallelism(): Promise<{
-    readonly parallelismMax: number;
-    readonly parallelismCount: number;
-  }> {
+  getGlobalParallelism(): Promise<GlobalParallelism> {
     return this.#transport.json({ method: "GET", path: "/v2/globalParallelism" });
   }
 

@@ -1,5 +1,5 @@
 import type { Transport } from "../transport.ts";
-import type { SigningKeys } from "./records.ts";
+import type { SigningKeys } from "../answers/account.ts";
 
 /** The keys that deliveries are signed with. They need the main token of the account. */
 export class Keys {

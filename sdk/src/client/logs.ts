@@ -8,7 +8,7 @@ import {
   type LogFilter,
   type Ordered,
 } from "./filters.ts";
-import type { LogEntry } from "./records.ts";
+import type { LogEntry, LogPage } from "../answers/message.ts";
 import { follow } from "./tail.ts";
 
 /** How entries are read. */
@@ -32,7 +32,7 @@ export class Logs {
   ): Promise<Page<LogEntry>> {
     requireKnown("a list", options, READING);
     requireKnown("a filter", filter, { ...LOG_FILTER, ...LIST_OPTIONS, order: true });
-    const { logs, cursor } = await this.#transport.json<{ logs: LogEntry[]; cursor?: string }>({
+    const { logs, cursor } = await this.#transport.json<LogPage>({
       method: "GET",
       path: "/v2/logs",
       query: filter as Query,

@@ -4,10 +4,11 @@ import { Page } from "../page.ts";
 import { type Selection, selectionQuery, selectsNothing } from "../selection.ts";
 import { type Query, segment, type Transport } from "../transport.ts";
 import { type Duration, durationText } from "../duration.ts";
-import { type BulkCall, countOf } from "./bulk-count.ts";
+import { type BulkCall, type BulkCount, countOf } from "./bulk-count.ts";
 import { LIST_OPTIONS, type ListOptions, MESSAGE_FILTER, type MessageFilter } from "./filters.ts";
 import { poll, type WaitForEnd } from "./poll.ts";
-import type { BulkCount, LogState, Message } from "./records.ts";
+import type { CancelledCount, Message, MessagePage, SentManyNow } from "../answers/message.ts";
+import type { LogState } from "../answers/words.ts";
 
 export class Messages {
   readonly #transport: Transport;
@@ -23,7 +24,7 @@ export class Messages {
   /** Messages that have not ended and were not canceled, the oldest first. */
   async list(filter: MessageFilter & ListOptions = {}): Promise<Page<Message>> {
     requireKnown("a filter", filter, { ...MESSAGE_FILTER, ...LIST_OPTIONS });
-    const page = await this.#transport.json<{ messages: Message[]; cursor?: string }>({
+    const page = await this.#transport.json<MessagePage>({
       method: "GET",
       path: "/v2/messages",
       query: filter as Query,
@@ -40,7 +41,7 @@ export class Messages {
   }
 
   /** Cancels one message, some, those that match, or all; returns how many. */
-  async cancel(selection: Selection<MessageFilter>): Promise<{ readonly cancelled: number }> {
+  async cancel(selection: Selection<MessageFilter>): Promise<CancelledCount> {
     if (selectsNothing(selection)) return { cancelled: 0 };
     if (typeof selection === "string") {
       return this.#transport.json({ method: "DELETE", path: `/v2/messages/${segment(selection)}` });
@@ -57,10 +58,7 @@ export class Messages {
    * Sends messages now that wait for a time: one, some, those that match, or all. Those that are
    * due, under way or ended stay as they are. Queues, keys and hosts still limit them. With `over` they are spread evenly over that time.
    */
-  async retry(
-    selection: Selection<MessageFilter>,
-    options: RetryNow = {},
-  ): Promise<{ readonly retried: number; readonly cursor?: string }> {
+  async retry(selection: Selection<MessageFilter>, options: RetryNow = {}): Promise<SentManyNow> {
     requireKnown("a retry", options, RETRY_NOW);
     if (selectsNothing(selection)) return { retried: 0 };
     const query = {
@@ -77,7 +75,7 @@ export class Messages {
     return countOf(this.#transport, bulkCall, selection);
   }
 
-  #cancelMany(query: Query): Promise<{ readonly cancelled: number }> {
+  #cancelMany(query: Query): Promise<CancelledCount> {
     return this.#transport.json({ method: "DELETE", path: "/v2/messages", query });
   }
 }

@@ -1,22 +1,8 @@
 import { segment, type Transport } from "../transport.ts";
-import type { HeaderLists } from "./records.ts";
-
-/** A run that waits for an event. */
-export interface Waiter {
-  readonly url: string;
-  /** Unix seconds at which the wait times out. */
-  readonly deadline: number;
-  readonly headers?: HeaderLists;
-  readonly timeoutUrl?: string;
-  readonly timeoutHeaders?: HeaderLists;
-}
+import type { Notified as NotifiedRun } from "../answers/waiter.ts";
 
 /** A run that has received an event. */
-export interface Notified {
-  readonly waiter: Waiter;
-  readonly messageId: string;
-  readonly workflowRunId: string;
-  readonly workflowCreatedAt: number;
+export interface Notified extends NotifiedRun {
   readonly error?: string;
 }
 

@@ -8,7 +8,7 @@ import {
   messageHeaders,
 } from "../settings.ts";
 import type { BodyInput, HeadersInput } from "../web-types.ts";
-import type { Published } from "./records.ts";
+import type { Accepted } from "../answers/message.ts";
 
 export interface PublishToUrl<Body = BodyInput> extends MessageSettings {
   readonly url: string;
@@ -27,6 +27,11 @@ export type Publish<Body = BodyInput> = PublishToUrl<Body> | PublishToGroup<Body
 
 /** A message among others; with the name of a queue it is enqueued. */
 export type BatchItem<Body = string> = Publish<Body> & { readonly queueName?: string | undefined };
+
+/** A message that was accepted. Only one that an endpoint publishes for its run is shown without its URL. */
+export interface Published extends Accepted {
+  readonly url: string;
+}
 
 export type PublishAnswer = Published | readonly Published[];
 

@@ -4,7 +4,7 @@ import { messageHeaders } from "../settings.ts";
 import { segment, type Transport } from "../transport.ts";
 import { once } from "./once.ts";
 import { asJson, destinationOf, type Publish, type PublishMethod } from "./publish.ts";
-import type { Queue } from "./records.ts";
+import type { Queue } from "../answers/line.ts";
 import type { BodyInput, HeadersInput } from "../web-types.ts";
 
 export class Queues {

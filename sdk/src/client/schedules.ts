@@ -10,7 +10,7 @@ import { segment, type Transport } from "../transport.ts";
 import { LIST_OPTIONS, type ListOptions } from "./filters.ts";
 import { drawCallId } from "./once.ts";
 import type { PublishAnswer } from "./publish.ts";
-import type { Schedule } from "./records.ts";
+import type { CreatedSchedule, CronTimes, Schedule } from "../answers/schedule.ts";
 import type { BodyInput, HeadersInput } from "../web-types.ts";
 
 export interface NewSchedule extends Omit<MessageSettings, "notBefore"> {
@@ -34,7 +34,7 @@ export class Schedules {
     this.#headers = headers;
   }
 
-  async create(schedule: NewSchedule): Promise<{ readonly scheduleId: string }> {
+  async create(schedule: NewSchedule): Promise<CreatedSchedule> {
     requireKnown("a schedule", schedule, NEW_SCHEDULE);
     // A repeated request replaces the schedule that the first one made.
     const drawn = this.#transport.deduplicates ? `scd_${drawCallId()}` : undefined;
@@ -78,7 +78,7 @@ export class Schedules {
   /** When an expression would fire next. */
   async preview(cron: string, count = 5): Promise<Date[]> {
     const call = { method: "GET", path: "/v2/cron/preview", query: { cron, count } } as const;
-    const { times } = await this.#transport.json<{ times: number[] }>(call);
+    const { times } = await this.#transport.json<CronTimes>(call);
     return times.map((time) => new Date(time));
   }
 

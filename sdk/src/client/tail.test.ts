@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { Page } from "../page.ts";
 import { turn } from "../runtime.ts";
 import type { ListOptions, LogFilter, Ordered } from "./filters.ts";
-import type { LogEntry } from "./records.ts";
+import type { LogEntry } from "../answers/message.ts";
 import { follow } from "./tail.ts";
 
 /** An entry that is written at one instant and becomes visible at another. */
@@ -42,7 +42,14 @@ class GrowingLog {
 
 /** Instants are whole seconds, so many entries look alike. */
 function shownEntry({ messageId, writtenAt }: Written): LogEntry {
-  return { messageId, time: writtenAt - (writtenAt % 1_000), state: "CREATED", url: "http://x" };
+  const message = {
+    url: "http://x",
+    method: "POST",
+    maxRetries: 3,
+    timeout: 0,
+    callerIp: "",
+  } as const;
+  return { ...message, messageId, time: writtenAt - (writtenAt % 1_000), state: "CREATED" };
 }
 
 /** The entries returned within this many seconds. */

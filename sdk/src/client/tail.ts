@@ -1,7 +1,7 @@
 import type { Page } from "../page.ts";
 import { now, pause } from "../runtime.ts";
 import type { ListOptions, LogFilter, Ordered } from "./filters.ts";
-import type { LogEntry } from "./records.ts";
+import type { LogEntry } from "../answers/message.ts";
 
 /** Reads a page of the log. */
 type List = (

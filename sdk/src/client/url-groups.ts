@@ -1,6 +1,6 @@
 import { Page } from "../page.ts";
 import { segment, type Transport } from "../transport.ts";
-import type { Endpoint, UrlGroup } from "./records.ts";
+import type { Endpoint, UrlGroup } from "../answers/url-group.ts";
 
 /** Names for several endpoints, each of which gets its own copy of a message. */
 export class UrlGroups {

@@ -3,13 +3,14 @@ import { Page } from "../page.ts";
 import { type Selection, selectionQuery, selectsNothing } from "../selection.ts";
 import { type Query, segment, type Transport } from "../transport.ts";
 import type { HeadersInput } from "../web-types.ts";
-import { countOf } from "./bulk-count.ts";
+import { type BulkCount, countOf } from "./bulk-count.ts";
 import { DeadRuns } from "./dead-runs.ts";
 import { LIST_OPTIONS, type ListOptions } from "./filters.ts";
-import { type Notified, notify, type Waiter } from "./notify.ts";
+import { type Notified, notify } from "./notify.ts";
 import { poll, type WaitForEnd } from "./poll.ts";
-import type { BulkCount } from "./records.ts";
-import type { Run, RunState, StepState, Triggered } from "./run-records.ts";
+import type { Waiter } from "../answers/waiter.ts";
+import type { RunState, StepState } from "../answers/words.ts";
+import type { CancelledRuns, Run, RunPage, Triggered } from "../answers/workflow.ts";
 import { withoutDuplicate } from "./once.ts";
 import { onceTriggered, type Trigger, triggerRequest, type TriggerRequest } from "./trigger.ts";
 
@@ -77,7 +78,7 @@ export class Workflows {
   }
 
   /** Cancels one run, some, those that match, or all that have not ended; returns how many. */
-  async cancel(selection: Selection<RunFilter>): Promise<{ readonly cancelled: number }> {
+  async cancel(selection: Selection<RunFilter>): Promise<CancelledRuns> {
     if (selectsNothing(selection)) return { cancelled: 0 };
     if (typeof selection === "string") {
       await this.#transport.send({
@@ -113,7 +114,7 @@ export class Workflows {
   /** Runs with their steps, newest first. */
   async logs(filter: RunLogFilter & ListOptions = {}): Promise<Page<Run>> {
     requireKnown("a filter", filter, RUN_LOG_FILTER);
-    const page = await this.#transport.json<{ runs: Run[]; cursor?: string }>({
+    const page = await this.#transport.json<RunPage>({
       method: "GET",
       path: "/v2/workflows/events",
       query: { groupBy: "workflowRunId", ...(filter as Query) },

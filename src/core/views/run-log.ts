@@ -33,13 +33,15 @@ export function stepGroups(state: RunState, history: RunHistory, now: Instant): 
 
 /** The call that reports the failure of a run; null when there is none. */
 export function failureLog({ failure, run }: RunState, history: RunHistory): FailureLog | null {
-  if (failure?.call === undefined || failure.call.state === "absent") return null;
+  const call = failure?.call;
+  if (failure === null || call === undefined || call.state === "absent") return null;
   const messages = byId(history);
-  const report = messages.get(failure.call.messageId);
+  const report = messages.get(call.messageId);
   const progress = report && messageProgress(report, 0);
   const failed = messages.get(failure.messageId);
   return {
-    call: failure.call,
+    messageId: call.messageId,
+    state: call.state,
     url: report?.message.url ?? run.failureCallback?.url ?? "",
     retries: report?.message.retries,
     failed: (failed && messageProgress(failed, 0).errors.at(-1)) ?? null,

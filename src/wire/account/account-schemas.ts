@@ -147,9 +147,9 @@ export const SERIES = object("Series", {
   to: instant("The end of the last step."),
   keptForMs: integer("How long such steps are kept."),
   durationBoundsMs: list(integer(), "Upper bounds of the buckets; the last one has none."),
-  points: list(inlineObject({ at: instant("When the step begins."), ...STATS })),
+  points: list(object("StatPoint", { at: instant("When the step begins."), ...STATS })),
   backlog: list(
-    inlineObject({
+    object("BacklogPoint", {
       at: instant("When the step begins."),
       due: integer("Messages that were due.", 3),
       later: integer("Messages whose delay or retry was not over.", 40),
@@ -162,13 +162,16 @@ export const SERIES = object("Series", {
 export const HOSTS = object("Hosts", {
   from: instant("Since when is counted."),
   hosts: list(
-    inlineObject({ host: text("Host, and port unless it is usual.", "example.com"), ...STATS }),
+    object("HostStats", {
+      host: text("Host, and port unless it is usual.", "example.com"),
+      ...STATS,
+    }),
   ),
 });
 
 export const NODES = object("Nodes", {
   nodes: list(
-    inlineObject({
+    object("Node", {
       nodeId: text("The id of the node, drawn when it starts."),
       name: text("Its host name, or its `--node-name`.", "node-1"),
       version: text("Its version of Postrider.", "0.1.0"),

@@ -73,7 +73,8 @@ const OLDEST = inlineObject({
 
 export const WAITING = object("WaitingReasons", {
   reasons: list(
-    inlineObject(
+    object(
+      "WaitingRow",
       {
         ...WAIT_MEMBERS[0],
         count: integer("Messages that wait for this.", 12),

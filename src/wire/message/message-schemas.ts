@@ -102,7 +102,7 @@ export const MESSAGE = object(
 
 export const CALLBACKS = object("Callbacks", {
   callbacks: list(
-    inlineObject({
+    object("Callback", {
       messageId: text("The callback is a message with this id."),
       kind: choice(["callback", "failure-callback"]),
       url: text("Where it is sent.", "https://example.com/called-back"),
@@ -211,7 +211,7 @@ export const SENT_NOW = object("SentNow", {
 export const SENT_MANY_NOW = object(
   "SentManyNow",
   { retried: integer("How many waited for a time, and are due.", 12) },
-  { cursor: text("Present when there is more: send it to go on.") },
+  { cursor: text("Present when there is more: send it to continue.") },
 );
 
 /** The answer of a bulk call with `dryRun`. */

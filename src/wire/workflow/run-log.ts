@@ -170,11 +170,11 @@ function callJson({ url, method, headers, body, answer }: CallRecord, bodies: Ru
 }
 
 function failureJson(state: RunState, failure: FailureLog, bodies: RunBodies) {
-  const { call, failed, answer } = failure;
+  const { messageId, url, failed, answer } = failure;
   return {
-    messageId: call.messageId,
-    url: failure.url,
-    state: failureState(call),
+    messageId,
+    url,
+    state: FAILURE_STATES[failure.state],
     dlqId: runJson(state).dlqId,
     failHeaders: failed === null ? undefined : answerHeaders(failed),
     failStatus: failed?.status,

@@ -131,11 +131,22 @@ export const STEP = object(
   },
 );
 
+const STEP_GROUP = object("StepGroup", {
+  type: choice(
+    ["sequential", "parallel", "next"],
+    "`next` is a delivery in progress whose step is not known yet.",
+  ),
+  steps: list(STEP),
+});
+
 export const FAILURE_FUNCTION = object(
   "FailureFunction",
-  { messageId: MESSAGE_ID, url: text("Where the failure is reported.") },
   {
+    messageId: MESSAGE_ID,
+    url: text("Where the failure is reported."),
     state: choice(REPORT_STATES),
+  },
+  {
     dlqId: text("The dead letter of the run."),
     failHeaders: headers("Headers of the answer that failed the run."),
     failStatus: integer(),
@@ -161,10 +172,7 @@ export const RUN = object(
     workflowState: choice(Object.values(RUN_STATES), "The state of the run.", "RUN_SUCCESS"),
     workflowRunCreatedAt: RUN_CREATED_AT,
     workflowRunCallerIp: text("The address of the client that started it."),
-    steps: list(
-      inlineObject({ type: choice(["sequential", "parallel", "next"]), steps: list(STEP) }),
-      "Steps in order; those that ran side by side are together.",
-    ),
+    steps: list(STEP_GROUP, "Steps in order; those that ran side by side are together."),
   },
   {
     ...RUN_MEMBERS[1],

@@ -99,7 +99,8 @@ export interface InvokedRun {
 
 /** The call that reports a failure. */
 export interface FailureLog {
-  readonly call: FailureCall;
+  readonly messageId: string;
+  readonly state: Exclude<FailureCall["state"], "absent">;
   readonly url: string;
   readonly retries?: number | undefined;
   /** The failed attempt. */

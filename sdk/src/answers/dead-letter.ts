@@ -1,0 +1,97 @@
+/** `npm run reference` writes this file from the schemas of the server. */
+import type { HeaderLists } from "./words.ts";
+
+export interface DeadLetter {
+  /** The id of the message. */
+  readonly messageId: string;
+  /** The destination. */
+  readonly url: string;
+  /** The method of the delivery. */
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** Retries after the first attempt. */
+  readonly maxRetries: number;
+  /** Headers that are sent to the destination. */
+  readonly header: HeaderLists;
+  /** No attempt starts before. Unix milliseconds. */
+  readonly notBefore: number;
+  /** When it was accepted. Unix milliseconds. */
+  readonly createdAt: number;
+  /** Longest time of one attempt, in seconds. */
+  readonly timeout: number;
+  /** Older name of `callerIp`. */
+  readonly callerIP: string;
+  /** The address of the client that published it. */
+  readonly callerIp: string;
+  /** The id of the dead letter. */
+  readonly dlqId: string;
+  /** Status of the last answer; 0 without an answer. */
+  readonly responseStatus: number;
+  /** What failures of one kind have in common: the error, or the name and message in the last answer, else its status. Numbers and ids are masked. */
+  readonly cause: string;
+  /** The URL group that it was published to. */
+  readonly topicName?: string;
+  /** The name of the endpoint in the URL group. */
+  readonly endpointName?: string;
+  /** The queue that it goes through. */
+  readonly queueName?: string;
+  /** The schedule that published it. */
+  readonly scheduleId?: string;
+  /** The expression of `Svc-Retry-Delay`. */
+  readonly retryDelayExpression?: string;
+  /** URL that is called after every attempt. */
+  readonly callback?: string;
+  /** URL that is called after the last failure. */
+  readonly failureCallback?: string;
+  /** The first label. */
+  readonly label?: string;
+  /** All labels. */
+  readonly labels?: readonly string[];
+  /** Its flow-control key. */
+  readonly flowControlKey?: string;
+  /** Parallelism that it set for the key. */
+  readonly parallelism?: number;
+  /** Rate that it set for the key. */
+  readonly rate?: number;
+  /** Period of the rate, in seconds. */
+  readonly period?: number;
+  /** The body, if it is text. */
+  readonly body?: string;
+  /** The body, if it is not text. */
+  readonly bodyBase64?: string;
+  /** Headers that are sent to the callback. */
+  readonly callbackHeader?: HeaderLists;
+  /** Headers that are sent to the failure callback. */
+  readonly failureCallbackHeader?: HeaderLists;
+  /** Why the last attempt failed. */
+  readonly error?: string;
+  /** Headers of the last answer. */
+  readonly responseHeader?: HeaderLists;
+  /** Body of the last answer, if it is text. */
+  readonly responseBody?: string;
+  /** Body of the last answer, if it is not text. */
+  readonly responseBodyBase64?: string;
+  /** Only a part of the body is stored. */
+  readonly responseBodyTruncated?: boolean;
+}
+
+export interface DeadLetterPage {
+  readonly messages: readonly DeadLetter[];
+  /** Send it to get the next page. Absent or empty on the last page. */
+  readonly cursor?: string;
+}
+
+export interface BulkCount {
+  /** Nothing was changed. */
+  readonly dryRun: boolean;
+  /** How many would be changed. */
+  readonly count: number;
+  /** There may be more. */
+  readonly isAbout: boolean;
+}
+
+export interface DeletedCount {
+  /** How many were deleted. */
+  readonly deleted: number;
+  /** Send it to get the next page. Absent or empty on the last page. */
+  readonly cursor?: string;
+}

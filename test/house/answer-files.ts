@@ -1,0 +1,67 @@
+import { WAIT_REASONS } from "../../src/core/model/line/waiting.ts";
+import { LOG_STATES } from "../../src/core/model/message/log-entry.ts";
+import { FAILURE_STATES, RUN_STATES, STEP_STATES } from "../../src/core/model/workflow/run-log.ts";
+
+/** The files of types of answers, and the schemas in each. The dashboard uses those of the SDK too. */
+export const ANSWER_FILES: Readonly<Record<string, readonly string[]>> = {
+  "sdk/src/answers/account.ts": ["SigningKeys"],
+  "sdk/src/answers/dead-letter.ts": ["DeadLetter", "DeadLetterPage", "BulkCount", "DeletedCount"],
+  "sdk/src/answers/dead-run.ts": ["FailedRun", "FailedRunPage"],
+  "sdk/src/answers/line.ts": ["Queue", "FlowControlKey", "GlobalParallelism"],
+  "sdk/src/answers/message.ts": [
+    "Accepted",
+    "Message",
+    "MessagePage",
+    "Wait",
+    "LogEntry",
+    "LogPage",
+    "CancelledCount",
+    "SentManyNow",
+  ],
+  "sdk/src/answers/schedule.ts": ["Schedule", "CreatedSchedule", "CronTimes"],
+  "sdk/src/answers/url-group.ts": ["UrlGroup", "Endpoint"],
+  "sdk/src/answers/waiter.ts": ["Waiter", "Notified"],
+  "sdk/src/answers/workflow.ts": [
+    "StartedRun",
+    "Run",
+    "RunPage",
+    "CancelledRuns",
+    "StepGroup",
+    "Step",
+    "StepError",
+    "FailureFunction",
+  ],
+  "dashboard/src/answers/account.ts": ["Account", "OwnAccount", "AccountStats", "Session", "Token"],
+  "dashboard/src/answers/message.ts": [
+    "Callback",
+    "DeadLetterGroup",
+    "WaitingRow",
+    "WaitingReasons",
+  ],
+  "dashboard/src/answers/stats.ts": ["Series", "StatPoint", "BacklogPoint", "Hosts", "HostStats"],
+  "dashboard/src/answers/node.ts": ["Nodes", "Node"],
+  "dashboard/src/answers/workflow.ts": ["RunEvent"],
+};
+
+/** What clients call them, where it is not their title. */
+export const NAMES: Readonly<Record<string, string>> = {
+  FailureFunction: "FailureFunctionLog",
+  Node: "NodeRecord",
+  StartedRun: "Triggered",
+  Step: "StepLog",
+};
+
+/** Schemas that have all members of another one. */
+export const EXTENDED: Readonly<Record<string, string>> = {
+  OwnAccount: "Account",
+  WaitingRow: "Wait",
+};
+
+/** Lists of words that have a name. */
+export const WORDS: Readonly<Record<string, readonly string[]>> = {
+  LogState: LOG_STATES,
+  WaitReason: WAIT_REASONS,
+  RunState: Object.values(RUN_STATES),
+  StepState: STEP_STATES,
+  FailureFunctionState: Object.values(FAILURE_STATES).filter((state) => state !== undefined),
+};
