@@ -15,6 +15,7 @@ import {
   type Schema,
   text,
   integer,
+  withKeywords,
 } from "../json/schema.ts";
 
 /** The answers about accounts, counts and nodes. A test holds them to real answers. */
@@ -88,14 +89,16 @@ const BUDGET = {
   minimum: 0,
   maximum: 10_000,
 };
-const LIMIT_CHANGES = {
-  ...inlineObject(
+const LIMIT_CHANGES = withKeywords(
+  inlineObject(
     {},
     Object.fromEntries(LIMIT_FIELDS.map((field) => [LIMITS[field].name, orNull(integer())])),
   ),
-  description: "Limits by their names; null returns to the limit of the plan.",
-  examples: [{ max_topics: 5 }],
-};
+  {
+    description: "Limits by their names; null returns to the limit of the plan.",
+    examples: [{ max_topics: 5 }],
+  },
+);
 
 export const NEW_ACCOUNT = inlineObject(
   { customer_id: text("1 to 254 characters without blanks and colons.", "team@example.com") },

@@ -82,6 +82,14 @@ export function anyOf<Schemas extends readonly Schema[]>(
   return { anyOf: schemas };
 }
 
+/** With more keywords, such as bounds. */
+export function withKeywords<Value>(
+  schema: Schema<Value>,
+  keywords: Readonly<Record<string, unknown>>,
+): Schema<Value> {
+  return { ...schema, ...keywords };
+}
+
 /** Headers by name, each with its values. */
 export function headers(
   description: string,

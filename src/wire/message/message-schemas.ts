@@ -14,6 +14,7 @@ import {
   page,
   text,
   integer,
+  withKeywords,
 } from "../json/schema.ts";
 import { PROBLEM } from "../problem-schema.ts";
 
@@ -237,7 +238,7 @@ const BATCH_ITEM = object(
   },
 );
 
-export const BATCH = { ...list(BATCH_ITEM), maxItems: 1_000 };
+export const BATCH = withKeywords(list(BATCH_ITEM), { maxItems: 1_000 });
 
 /** Item by item: what a publish answers, or why the item was refused. */
 export const BATCH_ANSWERS = list(anyOf(ACCEPTED, list(ACCEPTED), PROBLEM));
