@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import { Listeners } from "./api/http/listeners.ts";
+import { Listeners } from "./api/http/server/listeners.ts";
 import { readAuthorities } from "./config/authority-file.ts";
 import { type Control, removeControlFile, writeControlFile } from "./config/control-file.ts";
 import { guardFiles } from "./config/data-folder.ts";

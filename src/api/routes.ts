@@ -1,8 +1,8 @@
 import { OWN_CONSOLE_ROUTES } from "./account/console-routes.ts";
 import { OWN_ACCOUNT_ROUTES } from "./account/routes.ts";
 import { SESSION_ROUTES } from "./account/session.ts";
-import type { Route, RouteGroup } from "./http/call.ts";
-import { SERVER_ROUTES } from "./http/server-routes.ts";
+import type { Route, RouteGroup } from "./http/server/call.ts";
+import { SERVER_ROUTES } from "./http/pages/server-routes.ts";
 import { FLOW_CONTROL_ROUTES } from "./line/key-routes.ts";
 import { QUEUE_ROUTES } from "./line/queue-routes.ts";
 import { DEAD_LETTER_ROUTES } from "./message/dead-letter-routes.ts";

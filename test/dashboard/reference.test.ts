@@ -13,7 +13,7 @@ import {
 import type { OpenApi } from "../../dashboard/src/reference/document.ts";
 import { curlOf, exampleOf } from "../../dashboard/src/reference/examples.ts";
 import { CONSOLE_ROUTES } from "../../src/api/account/console-routes.ts";
-import { createRouter } from "../../src/api/http/router.ts";
+import { createRouter } from "../../src/api/http/server/router.ts";
 import { openApiOf } from "../../src/api/reference/openapi.ts";
 import { DOCUMENTED_GROUPS, ROUTES } from "../../src/api/routes.ts";
 

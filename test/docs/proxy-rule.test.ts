@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { CONSOLE_ROUTES } from "../../src/api/account/console-routes.ts";
-import { DASHBOARD_ROUTES } from "../../src/api/http/dashboard-routes.ts";
-import { createRouter } from "../../src/api/http/router.ts";
+import { DASHBOARD_ROUTES } from "../../src/api/http/pages/dashboard-routes.ts";
+import { createRouter } from "../../src/api/http/server/router.ts";
 import { ROUTES } from "../../src/api/routes.ts";
 
 const FILES = ["docs/guides/production.md", "deploy/compose/nginx.conf"];

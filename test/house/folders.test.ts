@@ -30,6 +30,7 @@ const PLAN: Readonly<Record<string, readonly string[]>> = {
   operations: FEATURES,
   engine: ["dispatch", "schedule", "workflow", "cluster", "upkeep"],
   api: ["http", "reference", ...FEATURES],
+  "api/http": ["server", "callers", "limits", "answers", "pages"],
 };
 
 const sourcePaths = readSources("src/**/*.ts").map(({ path }) => path);

@@ -6,11 +6,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { gunzipSync, gzipSync } from "node:zlib";
-import { DashboardFiles } from "../../src/api/http/dashboard-files.ts";
-import { DASHBOARD_ROUTES, SCREENS } from "../../src/api/http/dashboard-routes.ts";
-import { showAsset, showDashboard } from "../../src/api/http/dashboard-pages.ts";
+import { DashboardFiles } from "../../src/api/http/pages/dashboard-files.ts";
+import { DASHBOARD_ROUTES, SCREENS } from "../../src/api/http/pages/dashboard-routes.ts";
+import { showAsset, showDashboard } from "../../src/api/http/pages/dashboard-pages.ts";
 import { ROUTES } from "../../src/api/routes.ts";
-import type { Api, UnreadCall } from "../../src/api/http/call.ts";
+import type { Api, UnreadCall } from "../../src/api/http/server/call.ts";
 import { TestService } from "../support/service-harness.ts";
 
 describe("the dashboard is served", () => {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { connect, type Socket } from "node:net";
 import { after, before, describe, test } from "node:test";
-import { connectionLimits } from "../../src/api/http/connection-limit.ts";
+import { connectionLimits } from "../../src/api/http/limits/connection-limit.ts";
 import { openFiles } from "../../src/config/open-files.ts";
 import { until } from "../support/eventually.ts";
 import { TestService } from "../support/service-harness.ts";

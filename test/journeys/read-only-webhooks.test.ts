@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { serve } from "@upstash/workflow";
-import { createRouter } from "../../src/api/http/router.ts";
+import { createRouter } from "../../src/api/http/server/router.ts";
 import { ROUTES } from "../../src/api/routes.ts";
 import { BODY_PART_BYTES } from "../../src/store/reader/messages.ts";
 import type { Webhook } from "../../sdk/src/sdk.ts";

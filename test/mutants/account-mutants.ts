@@ -39,7 +39,7 @@ export const ACCOUNT_MUTANTS: readonly Mutant[] = [
     name: "account: another page may use a session",
     edits: [
       {
-        within: "api/http/session-cookie.ts",
+        within: "api/http/callers/session-cookie.ts",
         find: "if (!isOwn) throw",
         replace: "if (!isOwn && changes === null) throw",
       },
@@ -85,7 +85,7 @@ export const ACCOUNT_MUTANTS: readonly Mutant[] = [
     name: "account: a suspended one's token is taken",
     edits: [
       {
-        within: "api/http/authenticate.ts",
+        within: "api/http/callers/authenticate.ts",
         find: "if (access.account.isSuspended) {",
         replace: "if (access.account.isSuspended && needs === null) {",
       },

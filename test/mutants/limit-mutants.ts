@@ -28,12 +28,12 @@ export const LIMIT_MUTANTS: readonly Mutant[] = [
     name: "a refusal of a second looks like one of a day",
     edits: [
       {
-        within: "api/http/problem-answer.ts",
+        within: "api/http/answers/problem-answer.ts",
         find: `{ "burst-limit": "Burst-" }`,
         replace: "{}",
       },
     ],
-    suites: ["src/api/http/burst-limit.test.ts"],
+    suites: ["src/api/http/limits/burst-limit.test.ts"],
   },
   {
     name: "messages of callbacks do not count",
@@ -129,7 +129,7 @@ export const LIMIT_MUTANTS: readonly Mutant[] = [
     name: "limit: the count of connections does not know the trusted proxies",
     edits: [
       {
-        within: "api/http/listeners.ts",
+        within: "api/http/server/listeners.ts",
         find: "        settings.trustedProxies,\n        connectionLimits",
         replace: "        [],\n        connectionLimits",
       },
@@ -140,7 +140,7 @@ export const LIMIT_MUTANTS: readonly Mutant[] = [
     name: "limit: connections are not counted in all",
     edits: [
       {
-        within: "api/http/connection-limit.ts",
+        within: "api/http/limits/connection-limit.ts",
         find: "this.#open >= this.#limits.inAll",
         replace: "this.#open < 0",
       },
@@ -162,7 +162,7 @@ export const LIMIT_MUTANTS: readonly Mutant[] = [
     name: "limit: a request through a proxy that has ended still counts",
     edits: [
       {
-        within: "api/http/handle.ts",
+        within: "api/http/server/handle.ts",
         find: 'response.once("close", api.connections.requested(request, api.callerIp));',
         replace: "api.connections.requested(request, api.callerIp);",
       },

@@ -30,12 +30,12 @@ export const LIST_MUTANTS: readonly Mutant[] = [
     name: "list: an account has any number under way",
     edits: [
       {
-        within: "api/http/list-gate.ts",
+        within: "api/http/limits/list-gate.ts",
         find: "accountMax: LISTS_AT_ONCE_MAX",
         replace: "accountMax: Infinity",
       },
     ],
-    suites: ["src/api/http/list-gate.test.ts"],
+    suites: ["src/api/http/limits/list-gate.test.ts"],
   },
   {
     name: "list: a search of logs is not counted",
@@ -47,7 +47,7 @@ export const LIST_MUTANTS: readonly Mutant[] = [
         replace: "handler: listLogs,",
       },
     ],
-    suites: ["src/api/http/list-gate.test.ts"],
+    suites: ["src/api/http/limits/list-gate.test.ts"],
   },
   {
     name: "list: a page holds whatever its entries take up",
@@ -65,33 +65,33 @@ export const LIST_MUTANTS: readonly Mutant[] = [
     name: "answer: it is made whether its caller reads or not",
     edits: [
       {
-        within: "api/http/write-answer.ts",
+        within: "api/http/answers/write-answer.ts",
         find: "if (!response.write(piece)) await reader.drain();",
         replace: "response.write(piece);",
       },
     ],
-    suites: ["src/api/http/write-answer.test.ts"],
+    suites: ["src/api/http/answers/write-answer.test.ts"],
   },
   {
     name: "answer: a caller that reads nothing keeps its connection",
     edits: [
       {
-        within: "api/http/slow-reader.ts",
+        within: "api/http/limits/slow-reader.ts",
         find: "this.#clock.after(READ_IDLE_MS_MAX, give)",
         replace: "this.#clock.after(READ_IDLE_MS_MAX, () => undefined)",
       },
     ],
-    suites: ["src/api/http/slow-reader.test.ts"],
+    suites: ["src/api/http/limits/slow-reader.test.ts"],
   },
   {
     name: "answer: what it takes up is not charged to its account",
     edits: [
       {
-        within: "api/http/answer-memory.ts",
+        within: "api/http/limits/answer-memory.ts",
         find: "this.#memory.enter(this.#accountId, bytes)",
         replace: "this.#memory.enter(this.#accountId, 0)",
       },
     ],
-    suites: ["src/api/http/answer-memory.test.ts"],
+    suites: ["src/api/http/limits/answer-memory.test.ts"],
   },
 ];

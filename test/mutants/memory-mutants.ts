@@ -22,12 +22,12 @@ export const MEMORY_MUTANTS: readonly Mutant[] = [
     name: "a body grows without being charged",
     edits: [
       {
-        within: "api/http/body.ts",
+        within: "api/http/server/body.ts",
         find: "if (growth === 0 || charge.grow(growth)) content.add(chunk);",
         replace: "if (growth === 0 || charge.grow(growth) || growth > 0) content.add(chunk);",
       },
     ],
-    suites: ["src/api/http/body.test.ts"],
+    suites: ["src/api/http/server/body.test.ts"],
   },
   {
     name: "an answer grows without being charged",
@@ -55,34 +55,34 @@ export const MEMORY_MUTANTS: readonly Mutant[] = [
     name: "a connection has any number of requests at once",
     edits: [
       {
-        within: "api/http/connection.ts",
+        within: "api/http/server/connection.ts",
         find: 'if (count < REQUESTS_AT_ONCE_MAX) return "admitted";',
         replace: 'if (count >= 0) return "admitted";',
       },
     ],
-    suites: ["src/api/http/connection.test.ts"],
+    suites: ["src/api/http/server/connection.test.ts"],
   },
   {
     name: "an answer that waits for its turn on a connection is not charged",
     edits: [
       {
-        within: "api/http/write-answer.ts",
+        within: "api/http/answers/write-answer.ts",
         find: "if (response.socket?.writableLength === 0) return;",
         replace: "if ((response.socket?.writableLength ?? 0) === 0) return;",
       },
     ],
-    suites: ["src/api/http/connection.test.ts"],
+    suites: ["src/api/http/server/connection.test.ts"],
   },
   {
     name: "a refused body is read on in chunks of any size",
     edits: [
       {
-        within: "api/http/linger.ts",
+        within: "api/http/server/linger.ts",
         find: "chunks.bytes > LINGER_BYTES_MAX || chunks.areTiny",
         replace: "chunks.bytes > LINGER_BYTES_MAX",
       },
     ],
-    suites: ["src/api/http/linger.test.ts"],
+    suites: ["src/api/http/server/linger.test.ts"],
   },
   {
     name: "members of JSON are not counted",

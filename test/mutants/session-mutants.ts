@@ -8,7 +8,7 @@ export const SESSION_MUTANTS: readonly Mutant[] = [
     name: "sessions: a page of the host on another port may use them",
     edits: [
       {
-        within: "api/http/session-cookie.ts",
+        within: "api/http/callers/session-cookie.ts",
         find: "return page.host === hostOf(host);",
         replace: "return page.hostname === URL.parse(`http://${host}`)?.hostname;",
       },
@@ -20,7 +20,7 @@ export const SESSION_MUTANTS: readonly Mutant[] = [
     name: "sessions: a page of the public host over http may use them",
     edits: [
       {
-        within: "api/http/session-cookie.ts",
+        within: "api/http/callers/session-cookie.ts",
         find: `return known.proto === "http" || page.protocol === "https:";`,
         replace: "return true;",
       },
@@ -55,7 +55,7 @@ export const SESSION_MUTANTS: readonly Mutant[] = [
     name: "sessions: of two cookies the first wins",
     edits: [
       {
-        within: "api/http/session-cookie.ts",
+        within: "api/http/callers/session-cookie.ts",
         find: "if (other !== undefined) throw tooManySessions();",
         replace: "void other;",
       },
@@ -67,7 +67,7 @@ export const SESSION_MUTANTS: readonly Mutant[] = [
     name: "sessions: under https the cookie of any subdomain is taken",
     edits: [
       {
-        within: "api/http/session-cookie.ts",
+        within: "api/http/callers/session-cookie.ts",
         find: "return isOverTls ? `__Host-${SESSION_COOKIE}` : SESSION_COOKIE;",
         replace: "return isOverTls ? SESSION_COOKIE : SESSION_COOKIE;",
       },
@@ -130,7 +130,7 @@ export const SESSION_MUTANTS: readonly Mutant[] = [
     name: "metrics: some forwarding headers leave a caller local",
     edits: [
       {
-        within: "api/http/metrics.ts",
+        within: "api/http/pages/metrics.ts",
         find: `name.startsWith("x-forwarded") || FORWARDING.has(name)`,
         replace: `name.startsWith("x-forwarded-for") || FORWARDING.has(name)`,
       },
@@ -142,7 +142,7 @@ export const SESSION_MUTANTS: readonly Mutant[] = [
     name: "metrics: any Host is answered",
     edits: [
       {
-        within: "api/http/metrics.ts",
+        within: "api/http/pages/metrics.ts",
         find: "return host !== undefined && isLoopbackHost(host);",
         replace: "return host !== undefined;",
       },
@@ -154,7 +154,7 @@ export const SESSION_MUTANTS: readonly Mutant[] = [
     name: "tokens: a named one manages tokens and signing keys",
     edits: [
       {
-        within: "api/http/authenticate.ts",
+        within: "api/http/callers/authenticate.ts",
         find: `if (needs === "owner" && !access.isOwner) throw notOwner();`,
         replace: `if (needs === "owner" && access.isReadOnly) throw notOwner();`,
       },
@@ -166,7 +166,7 @@ export const SESSION_MUTANTS: readonly Mutant[] = [
     name: "tokens: a read-only one sees what lets a run continue",
     edits: [
       {
-        within: "api/http/handle.ts",
+        within: "api/http/server/handle.ts",
         find: "return access.isReadOnly ? withHooksHidden(answer) : answer;",
         replace: "return access.isReadOnly === null ? withHooksHidden(answer) : answer;",
       },
@@ -178,18 +178,18 @@ export const SESSION_MUTANTS: readonly Mutant[] = [
     name: "tokens: a secret that is cut by a piece is not hidden",
     edits: [
       {
-        within: "api/http/hidden-hooks.ts",
+        within: "api/http/answers/hidden-hooks.ts",
         find: "const KEPT_CHARACTERS = 4 * 1024;",
         replace: "const KEPT_CHARACTERS = 4;",
       },
     ],
-    suites: ["src/api/http/hidden-hooks.test.ts"],
+    suites: ["src/api/http/answers/hidden-hooks.test.ts"],
   },
   {
     name: "answers: streams of an account may be stored by caches",
     edits: [
       {
-        within: "api/http/answer.ts",
+        within: "api/http/answers/answer.ts",
         find: "const common = isPublic ? [] : PRIVATE;",
         replace: `const common = isPublic || typeof body !== "string" ? [] : PRIVATE;`,
       },

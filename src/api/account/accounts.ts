@@ -16,8 +16,8 @@ import {
 } from "../../wire/account/account.ts";
 import { readAccountPage, readGraceMs, readStatsPeriod } from "../../wire/account/account-query.ts";
 import { nodeJson } from "../../wire/account/node.ts";
-import { type Answer, json } from "../http/answer.ts";
-import type { Api, ConsoleCall } from "../http/call.ts";
+import { type Answer, json } from "../http/answers/answer.ts";
+import type { Api, ConsoleCall } from "../http/server/call.ts";
 
 export async function createAccount(api: Api, call: ConsoleCall): Promise<Answer> {
   const wanted = readNewAccount(await call.body.read(BODY_BYTES_MAX));

@@ -14,7 +14,7 @@ import {
   RESUMED,
 } from "../../wire/account/account-schemas.ts";
 import * as accounts from "./accounts.ts";
-import type { ConsoleRoute } from "../http/call.ts";
+import type { ConsoleRoute } from "../http/server/call.ts";
 
 /** Every endpoint of the console, under our own path. */
 export const OWN_CONSOLE_ROUTES: readonly ConsoleRoute[] = [

@@ -2,11 +2,11 @@ import type { IncomingMessage } from "node:http";
 import { Problem } from "../../core/problem.ts";
 import type { ConsoleAccess } from "../../operations/account/logins.ts";
 import { readBasicCredentials } from "../../wire/headers/basic-credentials.ts";
-import type { Answer } from "../http/answer.ts";
-import type { Api, Call, ConsoleRoute } from "../http/call.ts";
-import { requireJsonType } from "../http/json-type.ts";
-import { openSession, sessionsIn } from "../http/session-cookie.ts";
-import { refusalAnswer } from "../http/problem-answer.ts";
+import type { Answer } from "../http/answers/answer.ts";
+import type { Api, Call, ConsoleRoute } from "../http/server/call.ts";
+import { requireJsonType } from "../http/server/json-type.ts";
+import { openSession, sessionsIn } from "../http/callers/session-cookie.ts";
+import { refusalAnswer } from "../http/answers/problem-answer.ts";
 
 /** A call to the console: the caller is authenticated first. */
 export async function answerConsole(

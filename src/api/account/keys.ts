@@ -1,6 +1,6 @@
 import type { SigningKeys } from "../../core/model/account/account.ts";
-import { type Answer, json } from "../http/answer.ts";
-import type { AccountCall, Api } from "../http/call.ts";
+import { type Answer, json } from "../http/answers/answer.ts";
+import type { AccountCall, Api } from "../http/server/call.ts";
 
 export async function showKeys({ accounts }: Api, { access }: AccountCall): Promise<Answer> {
   return keysAnswer(await accounts.signingKeys(access.account.accountId));

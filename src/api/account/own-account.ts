@@ -5,8 +5,8 @@ import { accountJson, BODY_BYTES_MAX, readNothing } from "../../wire/account/acc
 import { readGraceMs } from "../../wire/account/account-query.ts";
 import { ownAccountJson } from "../../wire/account/own-account.ts";
 import { readNewToken, tokenJson } from "../../wire/account/token.ts";
-import { type Answer, json } from "../http/answer.ts";
-import type { AccountCall, Api } from "../http/call.ts";
+import { type Answer, json } from "../http/answers/answer.ts";
+import type { AccountCall, Api } from "../http/server/call.ts";
 
 export async function showOwnAccount(
   { context, region }: Api,

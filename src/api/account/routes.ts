@@ -5,7 +5,7 @@ import { GRACE_ROWS } from "../../wire/account/account-query.ts";
 import { WAITING } from "../../wire/line/waiting.ts";
 import { HOST_ROWS, SERIES_ROWS } from "../../wire/account/stats.ts";
 import { rotateKeys, showKeys } from "./keys.ts";
-import type { Route } from "../http/call.ts";
+import type { Route } from "../http/server/call.ts";
 import {
   addOwnToken,
   listOwnTokens,

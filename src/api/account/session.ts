@@ -12,11 +12,16 @@ import {
 } from "../../wire/account/session.ts";
 import { NOTHING } from "../../wire/json/schema.ts";
 import { PROBLEM } from "../../wire/problem-schema.ts";
-import { type Answer, json } from "../http/answer.ts";
-import { authenticate } from "../http/authenticate.ts";
-import type { AdmittedHandler, Api, Route, UnreadCall } from "../http/call.ts";
-import { requireJsonType } from "../http/json-type.ts";
-import { findSession, requireOwnPage, sessionHeaders, sessionsIn } from "../http/session-cookie.ts";
+import { type Answer, json } from "../http/answers/answer.ts";
+import { authenticate } from "../http/callers/authenticate.ts";
+import type { AdmittedHandler, Api, Route, UnreadCall } from "../http/server/call.ts";
+import { requireJsonType } from "../http/server/json-type.ts";
+import {
+  findSession,
+  requireOwnPage,
+  sessionHeaders,
+  sessionsIn,
+} from "../http/callers/session-cookie.ts";
 
 /** Who is signed in. In dev that is dev's account, unless another one signed in. */
 async function showSession(api: Api, { request }: UnreadCall): Promise<Answer> {

@@ -1,7 +1,7 @@
 import { readHosts, readSeries } from "../../operations/account/stats.ts";
 import { hostsJson, readHostQuery, readStatQuery, seriesJson } from "../../wire/account/stats.ts";
-import { type Answer, json } from "../http/answer.ts";
-import type { AccountCall, Api } from "../http/call.ts";
+import { type Answer, json } from "../http/answers/answer.ts";
+import type { AccountCall, Api } from "../http/server/call.ts";
 
 export async function showStats({ context }: Api, call: AccountCall): Promise<Answer> {
   const query = readStatQuery(call.query, context.clock.now());

@@ -5,8 +5,8 @@ import {
   readSearch,
   readUnpin,
 } from "../../wire/line/flow-control-key.ts";
-import { type Answer, EMPTY, json } from "../http/answer.ts";
-import type { AccountCall, AccountHandler, Api } from "../http/call.ts";
+import { type Answer, EMPTY, json } from "../http/answers/answer.ts";
+import type { AccountCall, AccountHandler, Api } from "../http/server/call.ts";
 
 export async function listFlowControlKeys({ context }: Api, call: AccountCall): Promise<Answer> {
   const search = readSearch(call.query);

@@ -4,7 +4,7 @@ import {
   FLOW_CONTROL_KEYS,
   GLOBAL_PARALLELISM,
 } from "../../wire/line/flow-control-key.ts";
-import type { Route } from "../http/call.ts";
+import type { Route } from "../http/server/call.ts";
 import {
   listFlowControlKeys,
   pauseFlowControlKey,

@@ -1,5 +1,5 @@
 import { QUEUE, QUEUE_REQUEST, QUEUES } from "../../wire/line/queue.ts";
-import type { Route } from "../http/call.ts";
+import type { Route } from "../http/server/call.ts";
 import { deleteQueue, listQueues, pauseQueue, putQueue, resumeQueue, showQueue } from "./queues.ts";
 
 export const QUEUE_ROUTES: readonly Route[] = [

@@ -1,8 +1,8 @@
 import * as queues from "../../operations/line/queues.ts";
 import { QUEUE_BODY_BYTES_MAX, readQueueRequest } from "../../wire/line/queue.ts";
 import { requireNoFilters } from "../../wire/filters/filter-parameters.ts";
-import { type Answer, EMPTY, json } from "../http/answer.ts";
-import type { AccountCall, Api } from "../http/call.ts";
+import { type Answer, EMPTY, json } from "../http/answers/answer.ts";
+import type { AccountCall, Api } from "../http/server/call.ts";
 
 export async function putQueue({ context }: Api, call: AccountCall): Promise<Answer> {
   const request = readQueueRequest(await call.body.read(QUEUE_BODY_BYTES_MAX));

@@ -2,9 +2,9 @@ import { type BatchAnswer, publishBatch as publishAll } from "../../operations/m
 import { readBatchDialect } from "../../wire/headers/header-reading.ts";
 import { readBatch } from "../../wire/message/batch.ts";
 import type { Json } from "../../wire/message/message.ts";
-import { type Answer, json } from "../http/answer.ts";
-import type { AccountCall, Api } from "../http/call.ts";
-import { problemJson } from "../http/problem-answer.ts";
+import { type Answer, json } from "../http/answers/answer.ts";
+import type { AccountCall, Api } from "../http/server/call.ts";
+import { problemJson } from "../http/answers/problem-answer.ts";
 import { acceptedJson, groupJson } from "./publish.ts";
 
 /** Always an array, item by item: an object, an array for a group, or why the item was refused. */

@@ -15,7 +15,7 @@ import {
   RETRIED,
 } from "../../wire/message/message-schemas.ts";
 import { DEAD_LETTERS } from "../../wire/workflow/run-schemas.ts";
-import type { Route } from "../http/call.ts";
+import type { Route } from "../http/server/call.ts";
 import {
   deleteDeadLetter,
   deleteDeadLetters,

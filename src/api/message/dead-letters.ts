@@ -11,8 +11,8 @@ import {
   readGroupQuery,
 } from "../../wire/filters/filters.ts";
 import { readPublishOptions } from "../../wire/message/publish.ts";
-import { type Answer, counted, EMPTY, json, jsonAndBody } from "../http/answer.ts";
-import type { AccountCall, Api } from "../http/call.ts";
+import { type Answer, counted, EMPTY, json, jsonAndBody } from "../http/answers/answer.ts";
+import type { AccountCall, Api } from "../http/server/call.ts";
 import { listDeadRuns } from "../workflow/dead-runs.ts";
 import { acceptedJson } from "./publish.ts";
 

@@ -1,6 +1,6 @@
 import { LOG_ROWS } from "../../wire/filters/filters.ts";
 import { EVENT_PAGE, LOG_PAGE } from "../../wire/message/message-schemas.ts";
-import type { Route } from "../http/call.ts";
+import type { Route } from "../http/server/call.ts";
 import { listEvents, listLogs } from "./logs.ts";
 import { streamLog } from "./stream.ts";
 

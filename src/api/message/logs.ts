@@ -2,8 +2,8 @@ import { listLog } from "../../operations/message/logs.ts";
 import { readLogQuery } from "../../wire/filters/filters.ts";
 import { logEntryJson } from "../../wire/message/log-entry.ts";
 import type { Json } from "../../wire/message/message.ts";
-import { type Answer, json } from "../http/answer.ts";
-import type { AccountCall, Api } from "../http/call.ts";
+import { type Answer, json } from "../http/answers/answer.ts";
+import type { AccountCall, Api } from "../http/server/call.ts";
 
 export async function listLogs(api: Api, call: AccountCall): Promise<Answer> {
   const { entries, cursor } = await readEntries(api, call);

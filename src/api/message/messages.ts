@@ -14,8 +14,8 @@ import {
   readLiveQuery,
   messageWithStateJson,
 } from "../../wire/message/live-messages.ts";
-import { type Answer, counted, json, jsonAndBody } from "../http/answer.ts";
-import type { AccountCall, Api } from "../http/call.ts";
+import { type Answer, counted, json, jsonAndBody } from "../http/answers/answer.ts";
+import type { AccountCall, Api } from "../http/server/call.ts";
 
 export async function showMessage({ context }: Api, call: AccountCall): Promise<Answer> {
   const key = keyOf(call);

@@ -10,8 +10,8 @@ import type { Json } from "../../wire/message/message.ts";
 import { readPublishOptions } from "../../wire/message/publish.ts";
 import { asStepLater } from "../../wire/workflow/step.ts";
 import { readWorkflowHeaders } from "../../wire/workflow/workflow-headers.ts";
-import { type Answer, json } from "../http/answer.ts";
-import type { AccountCall, Api } from "../http/call.ts";
+import { type Answer, json } from "../http/answers/answer.ts";
+import type { AccountCall, Api } from "../http/server/call.ts";
 
 export function publishMessage(api: Api, call: AccountCall): Promise<Answer> {
   return accept(api, call, undefined);

@@ -16,7 +16,7 @@ import {
   SENT_NOW,
 } from "../../wire/message/message-schemas.ts";
 import { publishBatch } from "./batch.ts";
-import type { Route } from "../http/call.ts";
+import type { Route } from "../http/server/call.ts";
 import {
   deleteMessage,
   deleteMessages,

@@ -2,9 +2,9 @@ import { Problem } from "../../core/problem.ts";
 import type { LogStream, StreamBatch } from "../../operations/message/log-streams.ts";
 import { readCursor, writeCursor } from "../../wire/filters/cursor.ts";
 import { requireNoFilters } from "../../wire/filters/filter-parameters.ts";
-import type { Answer } from "../http/answer.ts";
-import { CallerGone } from "../http/body.ts";
-import type { AccountCall, Api } from "../http/call.ts";
+import type { Answer } from "../http/answers/answer.ts";
+import { CallerGone } from "../http/server/body.ts";
+import type { AccountCall, Api } from "../http/server/call.ts";
 
 /**
  * The account's log as it is written, as server-sent events. The caller's access is checked again

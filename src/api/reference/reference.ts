@@ -1,4 +1,4 @@
-import { type StaticFile, staticFile } from "../http/static-file.ts";
+import { type StaticFile, staticFile } from "../http/answers/static-file.ts";
 import { type DocumentedGroup, openApiOf } from "./openapi.ts";
 
 /** The reference of the API, made when it is first read, and kept. */

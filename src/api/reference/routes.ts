@@ -1,6 +1,6 @@
 import type { Schema } from "../../wire/json/schema.ts";
-import type { Route } from "../http/call.ts";
-import { answerFile } from "../http/static-file.ts";
+import type { Route } from "../http/server/call.ts";
+import { answerFile } from "../http/answers/static-file.ts";
 
 /** The endpoint that describes the others. The dashboard shows it at `/docs`. */
 export const REFERENCE_ROUTES: readonly Route[] = [

@@ -8,7 +8,7 @@ import {
   SCHEDULE,
   SCHEDULES,
 } from "../../wire/schedule/schedule-schemas.ts";
-import type { Route } from "../http/call.ts";
+import type { Route } from "../http/server/call.ts";
 import {
   createSchedule,
   deleteSchedule,

@@ -11,8 +11,8 @@ import {
   readScheduleListQuery,
   readScheduleRequest,
 } from "../../wire/schedule/schedule-request.ts";
-import { type Answer, EMPTY, json, jsonAndBody } from "../http/answer.ts";
-import type { AccountCall, Api } from "../http/call.ts";
+import { type Answer, EMPTY, json, jsonAndBody } from "../http/answers/answer.ts";
+import type { AccountCall, Api } from "../http/server/call.ts";
 import { publishedTo } from "../message/publish.ts";
 
 export async function createSchedule(api: Api, call: AccountCall): Promise<Answer> {

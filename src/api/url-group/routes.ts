@@ -5,7 +5,7 @@ import {
   URL_GROUP,
   URL_GROUPS,
 } from "../../wire/url-group/url-group-schemas.ts";
-import type { Route } from "../http/call.ts";
+import type { Route } from "../http/server/call.ts";
 import {
   addEndpoints,
   deleteEndpoints,

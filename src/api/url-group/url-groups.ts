@@ -7,8 +7,8 @@ import {
   urlGroupJson,
 } from "../../wire/url-group/url-group.ts";
 import { requireNoFilters } from "../../wire/filters/filter-parameters.ts";
-import { type Answer, EMPTY, json } from "../http/answer.ts";
-import type { AccountCall, Api } from "../http/call.ts";
+import { type Answer, EMPTY, json } from "../http/answers/answer.ts";
+import type { AccountCall, Api } from "../http/server/call.ts";
 
 export async function listUrlGroups({ context }: Api, call: AccountCall): Promise<Answer> {
   requireNoFilters(call.query);

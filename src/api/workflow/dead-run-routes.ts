@@ -2,7 +2,7 @@ import { anyOf } from "../../wire/json/schema.ts";
 import { COUNTED, DELETED, DLQ_IDS } from "../../wire/message/message-schemas.ts";
 import { DEAD_RUN_ROWS, DELETE_RUN_ROWS, RERUN_ROWS } from "../../wire/workflow/dead-run-query.ts";
 import { DEAD_RUN, DEAD_RUN_PAGE, RERUN, RERUNS } from "../../wire/workflow/run-schemas.ts";
-import type { Route } from "../http/call.ts";
+import type { Route } from "../http/server/call.ts";
 import { deleteDeadRun, deleteDeadRuns, listDeadRuns, showDeadRun } from "./dead-runs.ts";
 import {
   cancelFailureCallback,

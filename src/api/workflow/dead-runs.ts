@@ -2,8 +2,8 @@ import { isLarge, partsInMemory } from "../../operations/message/body-parts.ts";
 import * as deadRuns from "../../operations/workflow/dead-runs.ts";
 import { deadRunJson } from "../../wire/workflow/dead-run.ts";
 import { readDeadRunBulk, readDeadRunQuery } from "../../wire/workflow/dead-run-query.ts";
-import { type Answer, counted, EMPTY, json, jsonAndBody } from "../http/answer.ts";
-import type { AccountCall, Api } from "../http/call.ts";
+import { type Answer, counted, EMPTY, json, jsonAndBody } from "../http/answers/answer.ts";
+import type { AccountCall, Api } from "../http/server/call.ts";
 
 export async function listDeadRuns({ context }: Api, call: AccountCall): Promise<Answer> {
   const { accountId } = call.access.account;

@@ -6,8 +6,8 @@ import { base64Of } from "../../wire/message/body.ts";
 import { parseEventId } from "../../wire/workflow/event-id.ts";
 import { decodePath } from "../../wire/workflow/run-path.ts";
 import { parseRunId } from "../../wire/workflow/workflow-headers.ts";
-import { EMPTY } from "../http/answer.ts";
-import type { AdmittedHandler, Api, UnreadCall } from "../http/call.ts";
+import { EMPTY } from "../http/answers/answer.ts";
+import type { AdmittedHandler, Api, UnreadCall } from "../http/server/call.ts";
 
 /**
  * The URL of a webhook, which its workflow has given away: a call with any method and without a

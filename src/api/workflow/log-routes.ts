@@ -1,6 +1,6 @@
 import { RUN_LOG_ROWS } from "../../wire/workflow/run-log-query.ts";
 import { RUN_EVENT_PAGE, RUN_PAGE } from "../../wire/workflow/run-schemas.ts";
-import type { Route } from "../http/call.ts";
+import type { Route } from "../http/server/call.ts";
 import { listWorkflowEvents, listWorkflowLogs } from "./run-logs.ts";
 
 /** The endpoints of the run log. */

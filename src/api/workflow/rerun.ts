@@ -10,8 +10,8 @@ import {
 import { readDeadRunRerun } from "../../wire/workflow/dead-run-query.ts";
 import type { Json } from "../../wire/message/message.ts";
 import { readTriggerHeaders } from "../../wire/workflow/workflow-headers.ts";
-import { type Answer, counted, json } from "../http/answer.ts";
-import type { AccountCall, Api } from "../http/call.ts";
+import { type Answer, counted, json } from "../http/answers/answer.ts";
+import type { AccountCall, Api } from "../http/server/call.ts";
 import { overridesOf } from "../message/dead-letters.ts";
 import { BODY_BYTES_MAX } from "./dead-runs.ts";
 

@@ -13,7 +13,7 @@ import {
   WAITERS,
   WAITING,
 } from "../../wire/workflow/run-schemas.ts";
-import type { Route } from "../http/call.ts";
+import type { Route } from "../http/server/call.ts";
 import { admitHook } from "./hooks.ts";
 import { deleteRun, deleteRuns, showRun } from "./runs.ts";
 import { triggerRun, triggerRuns } from "./trigger.ts";

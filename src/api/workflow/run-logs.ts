@@ -6,8 +6,8 @@ import {
   readRunLogQuery,
   type RunLogQuery,
 } from "../../wire/workflow/run-log-query.ts";
-import { type Answer, longJson } from "../http/answer.ts";
-import type { AccountCall, Api } from "../http/call.ts";
+import { type Answer, longJson } from "../http/answers/answer.ts";
+import type { AccountCall, Api } from "../http/server/call.ts";
 
 /** Runs with their steps. */
 export async function listWorkflowLogs(api: Api, call: AccountCall): Promise<Answer> {

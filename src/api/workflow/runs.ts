@@ -14,8 +14,8 @@ import { recordWithoutHookIds } from "../../wire/workflow/hidden-steps.ts";
 import { readRunCancelQuery } from "../../wire/workflow/run-filters.ts";
 import { readRunPath, RUN_END_ROWS } from "../../wire/workflow/run-path.ts";
 import { readRunCreatedAt } from "../../wire/workflow/workflow-headers.ts";
-import { type Answer, counted, EMPTY, json } from "../http/answer.ts";
-import type { AccountCall, Api } from "../http/call.ts";
+import { type Answer, counted, EMPTY, json } from "../http/answers/answer.ts";
+import type { AccountCall, Api } from "../http/server/call.ts";
 
 /** The entries that an endpoint replays, when they were too large to be sent. */
 export async function showRun({ context }: Api, call: AccountCall): Promise<Answer> {

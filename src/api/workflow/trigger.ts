@@ -5,8 +5,8 @@ import { readDestination } from "../../wire/message/destination.ts";
 import { readBatchDialect } from "../../wire/headers/header-reading.ts";
 import { naming } from "../../wire/headers/header-value.ts";
 import type { Json } from "../../wire/message/message.ts";
-import { type Answer, json } from "../http/answer.ts";
-import type { AccountCall, Api } from "../http/call.ts";
+import { type Answer, json } from "../http/answers/answer.ts";
+import type { AccountCall, Api } from "../http/server/call.ts";
 
 /** Starts a run of the workflow at a URL. */
 export async function triggerRun({ context, callerIp }: Api, call: AccountCall): Promise<Answer> {

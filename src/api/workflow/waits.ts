@@ -13,8 +13,8 @@ import { parseEventId } from "../../wire/workflow/event-id.ts";
 import { readWaitRequest } from "../../wire/workflow/wait.ts";
 import { notifiedJson, waiterJson } from "../../wire/workflow/waiter.ts";
 import { parseRunId, readWorkflowHeaders } from "../../wire/workflow/workflow-headers.ts";
-import { type Answer, json } from "../http/answer.ts";
-import type { AccountCall, Api } from "../http/call.ts";
+import { type Answer, json } from "../http/answers/answer.ts";
+import type { AccountCall, Api } from "../http/server/call.ts";
 
 /** The request of an endpoint whose workflow waits: a malformed one is a fault of the step. */
 export async function waitFor({ context, callerIp }: Api, call: AccountCall): Promise<Answer> {

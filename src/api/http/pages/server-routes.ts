@@ -1,0 +1,67 @@
+import { PROBLEM } from "../../../wire/problem-schema.ts";
+import type { Route } from "../server/call.ts";
+import { admitEcho, ECHO, ECHO_ROWS } from "./echo.ts";
+import { HEALTH, READINESS, showHealth, showReadiness } from "./health.ts";
+import { METRICS, showMetrics } from "./metrics.ts";
+
+/** The endpoints about the server itself. */
+export const SERVER_ROUTES: readonly Route[] = [
+  {
+    method: "GET",
+    path: "/healthz",
+    title: "Health",
+    needs: "open",
+    handler: showHealth,
+    says: "Answers 200 while the process runs.",
+    answers: { 200: HEALTH },
+  },
+  {
+    method: "GET",
+    path: "/readyz",
+    title: "Readiness",
+    needs: "open",
+    handler: showReadiness,
+    says: "Answers 200 when the server accepts work and its store answers and takes writes, else 503.",
+    answers: { 200: READINESS },
+  },
+  {
+    method: "GET",
+    path: "/metrics",
+    title: "Metrics",
+    needs: "open",
+    handler: showMetrics,
+    says: "Metrics for Prometheus. From other machines, or through a proxy, it needs `--metrics-token` as a Bearer token.",
+    answers: { 200: METRICS, 401: PROBLEM },
+  },
+  {
+    method: "GET",
+    path: "/v2/liveness",
+    title: "Liveness",
+    needs: "open",
+    handler: showHealth,
+    says: "Answers 200 while the process runs.",
+    answers: { 200: HEALTH },
+    isOlder: true,
+  },
+  {
+    method: "GET",
+    path: "/v2/readiness",
+    title: "Readiness for clients",
+    needs: "open",
+    handler: showReadiness,
+    says: "The same as `/readyz`. The public Python client asks here.",
+    answers: { 200: READINESS },
+    isOlder: true,
+  },
+  {
+    method: "ANY",
+    path: "/echo/{path...}",
+    title: "Echo",
+    needs: "open",
+    admit: admitEcho,
+    says: "Only in dev: a test destination. `?status=` sets its answer, `?times=` how often it fails first, `?delay=` how long it takes.",
+    query: ECHO_ROWS,
+    body: "bytes",
+    answers: { 200: ECHO },
+  },
+];

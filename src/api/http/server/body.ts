@@ -1,0 +1,170 @@
+import type { IncomingMessage } from "node:http";
+import { Problem } from "../../../core/problem.ts";
+import { TracelessError } from "../../../core/traceless-error.ts";
+import type { Clock } from "../../../platform/clock.ts";
+import { GrowingBuffer } from "../../../platform/growing-buffer.ts";
+import type { Charge, MemoryBudget } from "../../../platform/memory-budget.ts";
+import { ChunkCount, UPLOAD_CHUNKS } from "./chunk-count.ts";
+import type { UploadWatch, WatchedUpload } from "../limits/upload-watch.ts";
+
+/** The caller has closed the connection, so no response can be sent. */
+export class CallerGone extends TracelessError {
+  constructor() {
+    super("the caller closed the connection");
+    this.name = "CallerGone";
+  }
+}
+
+export interface BodyTools {
+  readonly clock: Clock;
+  /** Bounds the memory of bodies that are received, and of those that are being stored. */
+  readonly gate: MemoryBudget;
+  readonly uploads: UploadWatch;
+}
+
+/**
+ * The body of one request, read at most once. Its memory is charged as it arrives, until it is
+ * released.
+ */
+export class Body {
+  readonly #request: IncomingMessage;
+  /** Null when the sender did not declare it. */
+  readonly #declaredBytes: number | null;
+  readonly #tools: BodyTools;
+  readonly #onStart: (() => void) | null;
+  #owner = "";
+  #charge: Charge | null = null;
+  #isStarted = false;
+  #isRead = false;
+
+  /** `onStart` is called before the first byte is read; a sender may be waiting for that. */
+  constructor(
+    request: IncomingMessage,
+    declaredBytes: number | null,
+    tools: BodyTools,
+    onStart: (() => void) | null,
+  ) {
+    this.#request = request;
+    this.#declaredBytes = declaredBytes;
+    this.#tools = tools;
+    this.#onStart = onStart;
+  }
+
+  /**
+   * The unread part of the body: it may be arriving, or held back by the sender until the service
+   * asks for it.
+   */
+  get rest(): "none" | "arriving" | "held-back" {
+    if (this.#isRead || this.#declaredBytes === 0 || this.#request.complete) return "none";
+    return this.#onStart === null || this.#isStarted ? "arriving" : "held-back";
+  }
+
+  /** Whose body it is: when memory is short, the owner that holds least goes first. */
+  chargeTo(owner: string): this {
+    this.#owner = owner;
+    return this;
+  }
+
+  /** Empty until the caller is known. */
+  get owner(): string {
+    return this.#owner;
+  }
+
+  async read(bytesMax: number): Promise<Uint8Array> {
+    if (this.#declaredBytes === 0) return NOTHING;
+    if ((this.#declaredBytes ?? 0) > bytesMax) throw tooLarge(bytesMax);
+    this.#isStarted = true;
+    this.#onStart?.();
+    // A request begins when its head is read; the rest of the same packet is read after it.
+    await Promise.resolve();
+    if (this.#request.destroyed) throw new CallerGone();
+    const bytes = this.#arrived() ?? (await this.#receive(bytesMax));
+    this.#isRead = true;
+    return bytes;
+  }
+
+  release(): void {
+    this.#charge?.release();
+  }
+
+  /** A small body mostly comes in one packet with its headers, and needs no listeners. */
+  #arrived(): Uint8Array | null {
+    const request = this.#request;
+    const bytes = this.#declaredBytes;
+    if (bytes === null || request.readableLength !== bytes) return null;
+    this.#charge = this.#tools.gate.open(this.#owner);
+    return this.#charge.grow(bytes) ? (request.read() as Buffer | null) : null;
+  }
+
+  #receive(bytesMax: number): Promise<Uint8Array> {
+    return new Promise((resolve, reject) => {
+      const request = this.#request;
+      const { clock, gate, uploads } = this.#tools;
+      const content = new GrowingBuffer(this.#declaredBytes ?? bytesMax);
+      const chunks = new ChunkCount(UPLOAD_CHUNKS);
+      const charge = (this.#charge = gate.open(this.#owner, () => fail(tooSlow())));
+      const end = (): void => {
+        uploads.remove(upload);
+        request.off("data", take).off("end", finish).off("close", abandon);
+      };
+      const fail = (error: Error): void => {
+        end();
+        request.pause();
+        reject(error);
+      };
+      const take = (chunk: Buffer): void => {
+        chunks.add(chunk.length);
+        upload.lastProgressAt = clock.monotonic();
+        if (chunks.bytes > bytesMax) return fail(tooLarge(bytesMax));
+        if (chunks.areTiny) return fail(tinyChunks());
+        const growth = content.growthFor(chunk.length);
+        if (growth === 0 || charge.grow(growth)) content.add(chunk);
+        else hold(chunk, growth);
+      };
+      // The network slows the sender down until there is memory.
+      const hold = (chunk: Buffer, growth: number): void => {
+        request.pause();
+        const goOn = (): void => {
+          content.add(chunk);
+          upload.lastProgressAt = clock.monotonic();
+          request.resume();
+        };
+        charge.wait(growth).then(goOn, (error: unknown) => fail(error as Error));
+      };
+      const finish = (): void => {
+        end();
+        resolve(content.take());
+      };
+      const abandon = (): void => fail(new CallerGone());
+      const upload: UploadInProgress = {
+        get receivedBytes() {
+          return chunks.bytes;
+        },
+        lastProgressAt: clock.monotonic(),
+        // While the service holds it back, the sender is not slow.
+        isHeldBack: () => request.isPaused(),
+        giveUp: () => fail(tooSlow()),
+      };
+      uploads.add(upload);
+      request.on("data", take).on("end", finish).on("close", abandon);
+    });
+  }
+}
+
+type UploadInProgress = WatchedUpload & { lastProgressAt: number };
+
+function tooLarge(bytesMax: number): Problem {
+  return new Problem("body-too-large", `the body is larger than ${bytesMax} bytes`);
+}
+
+function tinyChunks(): Problem {
+  const { countFree, meanBytesMin } = UPLOAD_CHUNKS;
+  const sentence = `the body comes in more than ${countFree} chunks of less than ${meanBytesMin} bytes on average; send larger chunks`;
+  return new Problem("invalid-request", sentence);
+}
+
+function tooSlow(): Problem {
+  return new Problem("request-timeout", "the body arrives too slowly");
+}
+
+const NOTHING = new Uint8Array(0);

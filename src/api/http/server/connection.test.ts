@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { test, type TestContext } from "node:test";
+import { systemClock } from "../../../platform/clock.ts";
+import { Connection, REQUESTS_AT_ONCE_MAX } from "./connection.ts";
+import { UnreadAnswers, UnreadRoom } from "../limits/unread-answers.ts";
+import { writeAnswer } from "../answers/write-answer.ts";
+
+const GET = "GET / HTTP/1.1\r\nHost: here\r\n\r\n";
+
+interface Begun {
+  readonly verdict: string;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+/** What becomes of so many requests in one packet, none of which is answered. */
+async function begun(t: TestContext, count: number): Promise<{ socket: Socket; all: Begun[] }> {
+  const all: Begun[] = [];
+  const { promise: complete, resolve } = Promise.withResolvers<void>();
+  let connection: Connection;
+  const server = createServer((request, response) => {
+    all.push({ verdict: connection.begin(response), request, response });
+    if (all.length === count) resolve();
+  });
+  server.on("connection", (socket: Socket) => (connection = new Connection(socket)));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  socket.on("error", () => undefined);
+  t.after(() => {
+    socket.destroy();
+    server.closeAllConnections();
+    server.close();
+  });
+  socket.write(GET.repeat(count));
+  await complete;
+  return { socket, all };
+}
+
+test("the first request too many is refused, and those after it are ignored", async (t) => {
+  const { all } = await begun(t, REQUESTS_AT_ONCE_MAX + 3);
+  const verdicts = all.map(({ verdict }) => verdict);
+  const admitted = Array<string>(REQUESTS_AT_ONCE_MAX).fill("admitted");
+  assert.deepEqual(verdicts, [...admitted, "refused", "ignored", "ignored"]);
+  assert.equal(all[0]!.request.socket.destroyed, false);
+});
+
+test("far too many end the connection at once", async (t) => {
+  const { all } = await begun(t, 2 * REQUESTS_AT_ONCE_MAX + 1);
+  assert.equal(all.at(-1)!.verdict, "ignored");
+  assert.equal(all[0]!.request.socket.destroyed, true);
+});
+
+test("an answer that waits for its turn is released when the connection ends", async (t) => {
+  const { socket, all } = await begun(t, 3);
+  const unread = new UnreadAnswers();
+  const written = [all[1]!, all[2]!].map(async ({ request, response }) => {
+    const room = new UnreadRoom(unread, ownerName, () => request.socket.destroy());
+    const answer = { status: 200, body: "x".repeat(10_000) };
+    await writeAnswer(response, answer, { clock: systemClock, isLast: false, unread: null, room });
+    room.release();
+  });
+  assert.ok(unread.bytes > 20_000);
+  socket.destroy();
+  await Promise.all(written);
+  assert.equal(unread.bytes, 0);
+});
+
+function ownerName(): string {
+  return "one";
+}

@@ -1,0 +1,182 @@
+import { Problem } from "../../../core/problem.ts";
+import type { Route } from "./call.ts";
+
+export type RouteMatch =
+  | {
+      readonly kind: "route";
+      readonly route: Route;
+      readonly rest: string;
+      readonly query: string;
+      readonly parameters: readonly string[];
+    }
+  /** The path is known, but not with this method. */
+  | { readonly kind: "methods"; readonly allow: string };
+
+interface Pattern {
+  readonly route: Route;
+  /** The segments after the head: words in lower case, null for a variable part. */
+  readonly segments: readonly (string | null)[];
+  /** The path after the segments is taken raw. */
+  readonly takesRest: boolean;
+  /** A word that ends the path, after a part that may hold slashes; see verbOf. */
+  readonly verb: string | null;
+}
+
+/** The variable parts of a target that matches a pattern. */
+interface Fit {
+  readonly parameters: readonly string[];
+  readonly rest: string;
+  /** Its parameters are valid ids, unless they are taken raw. */
+  readonly isSound: boolean;
+}
+
+export type Router = (method: string, target: string) => RouteMatch;
+
+/**
+ * Finds routes on the raw request target: destinations in the path are URLs, which a router that
+ * decodes or merges slashes would spoil. Fixed words are matched in any case.
+ */
+export function createRouter(routes: readonly Route[]): Router {
+  const patternsByHead = new Map<string, Pattern[]>();
+  for (const route of routes) {
+    const { head, pattern } = compile(route);
+    const known = patternsByHead.get(head);
+    if (known === undefined) patternsByHead.set(head, [pattern]);
+    else known.push(pattern);
+  }
+  return (method, target) => {
+    if (!target.startsWith("/")) {
+      throw new Problem("invalid-request", "the request target must be a path");
+    }
+    const questionAt = target.indexOf("?");
+    const path = questionAt < 0 ? target : target.slice(0, questionAt);
+    const head = headOf(path);
+    const patterns = patternsByHead.get(head);
+    if (patterns === undefined) throw noSuchPath();
+    const query = questionAt < 0 ? "" : target.slice(questionAt + 1);
+    return choose(patterns, method, path.slice(head.length), target.slice(head.length + 1), query);
+  };
+}
+
+function choose(
+  patterns: readonly Pattern[],
+  method: string,
+  path: string,
+  rest: string,
+  query: string,
+): RouteMatch {
+  const wanted = method === "HEAD" ? "GET" : method;
+  const allow = new Set<string>();
+  let isBadId = false;
+  for (const pattern of patterns) {
+    const fit = fitOf(pattern, path, rest);
+    if (fit === null) continue;
+    const { route } = pattern;
+    const isWanted = route.method === wanted || (route.method === "ANY" && method !== "OPTIONS");
+    const { isSound, ...found } = fit;
+    if (isWanted && isSound) return { kind: "route", route, query, ...found };
+    // A text that is not an id may still be the beginning of a destination.
+    if (isWanted) isBadId = true;
+    allow.add(route.method);
+  }
+  if (isBadId) throw badId();
+  if (allow.size === 0) throw noSuchPath();
+  if (allow.has("GET")) allow.add("HEAD");
+  return { kind: "methods", allow: [...allow, "OPTIONS"].join(", ") };
+}
+
+/** `/v2/<word>` in lower case, or the first word outside of it. */
+function headOf(path: string): string {
+  const firstEnd = path.indexOf("/", 1);
+  if (firstEnd < 0) return path.toLowerCase();
+  const first = path.slice(0, firstEnd).toLowerCase();
+  if (first !== "/v2") return first;
+  const secondEnd = path.indexOf("/", firstEnd + 1);
+  return (secondEnd < 0 ? path : path.slice(0, secondEnd)).toLowerCase();
+}
+
+function compile(route: Route): { head: string; pattern: Pattern } {
+  const head = headOf(route.path);
+  const words = route.path.slice(head.length).split("/").filter(Boolean);
+  const takesRest = words.at(-1)?.endsWith("...}") ?? false;
+  if (takesRest) words.pop();
+  const segments = words.map((word) => (word.startsWith("{") ? null : word));
+  return { head, pattern: { route, segments, takesRest, verb: verbOf(words) } };
+}
+
+/** `{name+}` is a part that may hold slashes, `/word` after it is matched from the right. */
+function verbOf(words: readonly string[]): string | null {
+  const at = words.findIndex((word) => word.endsWith("+}"));
+  return at < 0
+    ? null
+    : words.slice(at + 1).reduce((verb, word) => `${verb}/${word.toLowerCase()}`, "");
+}
+
+/** Null when the path does not match. A trailing slash is ignored, except before a raw rest. */
+function fitOf({ segments, takesRest, verb }: Pattern, path: string, rest: string): Fit | null {
+  if (verb !== null) return fitBeforeVerb(verb, path, rest);
+  if (takesRest) return fitBeforeRest(segments, path, rest);
+  const given = path.split("/").slice(1);
+  if (given.at(-1) === "") given.pop();
+  const parameters = parametersOf(segments, given);
+  return parameters === null ? null : { parameters, rest, isSound: parameters.every(isId) };
+}
+
+/** The part between the head and the verb is one parameter, raw. */
+function fitBeforeVerb(verb: string, path: string, rest: string): Fit | null {
+  if (path.length < 2 || !path.toLowerCase().endsWith(verb)) return null;
+  const given = path.slice(1, Math.max(1, path.length - verb.length));
+  return { parameters: [given], rest, isSound: true };
+}
+
+function fitBeforeRest(
+  segments: readonly (string | null)[],
+  path: string,
+  rest: string,
+): Fit | null {
+  if (segments.length === 0) return { parameters: NO_PARAMETERS, rest, isSound: true };
+  const given: string[] = [];
+  let end = 0;
+  for (let count = 0; count < segments.length && end < path.length; count++) {
+    const start = end + 1;
+    const slashAt = path.indexOf("/", start);
+    end = slashAt < 0 ? path.length : slashAt;
+    given.push(path.slice(start, end));
+  }
+  const parameters = parametersOf(segments, given);
+  if (parameters === null) return null;
+  // The rest has no leading slash, and none is left before the part after the segments.
+  const after = end === path.length ? end - 1 : end;
+  return { parameters, rest: rest.slice(after), isSound: parameters.every(isId) };
+}
+
+function parametersOf(
+  segments: readonly (string | null)[],
+  given: readonly string[],
+): readonly string[] | null {
+  if (given.length !== segments.length) return null;
+  const parameters: string[] = [];
+  for (const [index, segment] of segments.entries()) {
+    if (segment === null) parameters.push(given[index]!);
+    else if (given[index]!.toLowerCase() !== segment) return null;
+  }
+  return parameters;
+}
+
+function isId(text: string): boolean {
+  return ID.test(text);
+}
+
+function badId(): Problem {
+  return new Problem(
+    "invalid-request",
+    "the id in the path holds other than letters, digits, . _ -",
+  );
+}
+
+function noSuchPath(): Problem {
+  return new Problem("not-found", "this path is not served here; see the list of endpoints");
+}
+
+const NO_PARAMETERS: readonly string[] = [];
+const ID = /^[A-Za-z0-9._-]{1,128}$/;

@@ -1,0 +1,195 @@
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from "node:http";
+import { type AddressInfo, Server as SocketServer, type Socket } from "node:net";
+import { Problem, type ProblemKind } from "../../../core/problem.ts";
+import type { Clock } from "../../../platform/clock.ts";
+import { endsWithin } from "../../../platform/ends-within.ts";
+import { quietTurn } from "../../../platform/turn.ts";
+import { type Answer, headersOf } from "../answers/answer.ts";
+import type { Api, Route } from "./call.ts";
+import { Connection } from "./connection.ts";
+import { handle, refuseRequest } from "./handle.ts";
+import { refusalAnswer } from "../answers/problem-answer.ts";
+import { createRouter } from "./router.ts";
+
+/** Accepts connections, and finishes the requests in progress when it closes. */
+export class ApiServer {
+  readonly #server: Server;
+  readonly #clock: Clock;
+  readonly #disconnected = Promise.withResolvers<void>();
+  #underWay = 0;
+  #emptied: (() => void) | null = null;
+
+  constructor(api: Api, routes: readonly Route[]) {
+    const router = createRouter(routes);
+    const server = createServer(SERVER_OPTIONS);
+    server.maxHeadersCount = 0;
+    server.maxConnections = api.connections.inAllMax + api.connections.refusedMax;
+    const connections = new WeakMap<Socket, Connection>();
+    const answer = (
+      request: IncomingMessage,
+      response: ServerResponse,
+      onStartOfBody: (() => void) | null,
+    ): void => {
+      const verdict = connections.get(request.socket)?.begin(response);
+      if (verdict === "ignored") return;
+      this.#begin();
+      const answered =
+        verdict === "refused"
+          ? refuseRequest(api, request, response)
+          : handle(api, router, request, response, onStartOfBody);
+      void answered.finally(() => this.#end());
+    };
+    server.on("request", (request, response) => answer(request, response, null));
+    server.on("checkContinue", (request, response) => {
+      answer(request, response, () => response.writeContinue());
+    });
+    server.on("connection", (socket: Socket) => {
+      const connection = new Connection(socket);
+      connections.set(socket, connection);
+      const disconnected = api.connections.connected(socket.remoteAddress);
+      if (!(disconnected instanceof Problem)) return socket.once("close", disconnected);
+      connection.refuse();
+      return refuseConnection(api.clock, socket, disconnected);
+    });
+    server.on("clientError", (error, socket) => refuse(api.clock, error, socket as Socket));
+    this.#server = server;
+    this.#clock = api.clock;
+  }
+
+  /** Listens on the first free one of `tries` ports, and returns it; with 0 the system chooses. */
+  async listen(port: number, host: string, tries: number): Promise<number> {
+    for (let next = port; ; next++) {
+      try {
+        return await this.#listen(next, host);
+      } catch (error) {
+        const isTaken = (error as NodeJS.ErrnoException).code === "EADDRINUSE";
+        if (!isTaken || next - port + 1 >= tries) throw error;
+      }
+    }
+  }
+
+  #listen(port: number, host: string): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.#server.once("error", reject);
+      this.#server.listen({ port, host, backlog: BACKLOG }, () => {
+        this.#server.off("error", reject);
+        resolve((this.#server.address() as AddressInfo).port);
+      });
+    });
+  }
+
+  /** Accepts no more connections; the open ones may still bring requests. */
+  async stopListening(): Promise<void> {
+    // The system resets connections that it has accepted and the server has not.
+    await quietTurn(this.#clock);
+    // An HTTP server would close its idle connections too.
+    SocketServer.prototype.close.call(this.#server, () => this.#disconnected.resolve());
+  }
+
+  /**
+   * Resolves when every request in progress is answered. For `keptMs` open connections may bring
+   * more requests: a connection that is closed while a request is on its way loses that request.
+   */
+  async drain(keptMs: number): Promise<void> {
+    if (keptMs > 0) await endsWithin(this.#clock, keptMs, this.#disconnected.promise);
+    this.#server.close();
+    this.#server.closeIdleConnections();
+    if (this.#underWay === 0) return;
+    await new Promise<void>((resolve) => {
+      this.#emptied = resolve;
+    });
+  }
+
+  /** Ends every connection, whatever is on it. */
+  close(): void {
+    this.#server.close();
+    this.#server.closeAllConnections();
+  }
+
+  #begin(): void {
+    this.#underWay += 1;
+  }
+
+  #end(): void {
+    this.#underWay -= 1;
+    if (this.#underWay === 0) this.#emptied?.();
+  }
+}
+
+/**
+ * Bytes that are not HTTP, or come too slowly, get one fixed response and the end of the
+ * connection.
+ */
+function refuse(clock: Clock, error: Error & { code?: string }, socket: Socket): void {
+  // Node stores the response in progress here, and its own handler reads it too.
+  // oxlint-disable-next-line eslint/no-underscore-dangle
+  const busy = (socket as Socket & { _httpMessage?: { headersSent: boolean } | null })._httpMessage;
+  if (!socket.writable || error.code === "ECONNRESET") {
+    socket.destroy();
+    return;
+  }
+  // A response in progress is sent as far as it goes, and no other follows it.
+  if (busy?.headersSent === true) socket.destroySoon();
+  else socket.end(refusalText(REFUSALS[error.code ?? ""] ?? NOT_HTTP));
+  endSoon(clock, socket);
+}
+
+/**
+ * Tells a connection too many why it is refused. What it has sent is read first: the end of a
+ * connection with unread bytes is a reset, in which the response may be lost.
+ */
+function refuseConnection(clock: Clock, socket: Socket, problem: Problem): void {
+  socket.on("error", () => undefined);
+  socket.end(refusalText(refusalAnswer(problem)));
+  endSoon(clock, socket);
+}
+
+/** Time to read the response. A client that does not close its side would keep the connection. */
+function endSoon(clock: Clock, socket: Socket): void {
+  socket.once(
+    "close",
+    clock.after(REFUSED_MS_MAX, () => socket.destroy()),
+  );
+}
+
+function refusalText(answer: Answer): string {
+  const body = typeof answer.body === "string" ? answer.body : "";
+  const headers = [...headersOf(answer), "Connection", "close"];
+  const lines = headers.flatMap((text, index) =>
+    index % 2 === 0 ? [] : [`${headers[index - 1]}: ${text}`],
+  );
+  return `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}\r\n${lines.join("\r\n")}\r\n\r\n${body}`;
+}
+
+function refusal(kind: ProblemKind, sentence: string): Answer {
+  return refusalAnswer(new Problem(kind, sentence));
+}
+
+const NOT_HTTP = refusal("invalid-request", "the request is not valid HTTP/1.1");
+const REFUSALS: Readonly<Record<string, Answer>> = {
+  HPE_HEADER_OVERFLOW: refusal("headers-too-large", "the head of the request is too large"),
+  ERR_HTTP_REQUEST_TIMEOUT: refusal("request-timeout", "the request did not arrive in time"),
+};
+
+/**
+ * Node's limit on a whole request is off, since a large body may come slowly; the upload watch ends
+ * uploads that stall.
+ */
+const SERVER_OPTIONS = {
+  maxHeaderSize: 64 * 1024,
+  headersTimeout: 15_000,
+  requestTimeout: 0,
+  connectionsCheckingInterval: 5_000,
+  keepAliveTimeout: 65_000,
+  requireHostHeader: false,
+  noDelay: true,
+};
+/** Connections that wait to be accepted. The system may allow fewer, and then the others try again. */
+const BACKLOG = 16_384;
+const REFUSED_MS_MAX = 2_000;
