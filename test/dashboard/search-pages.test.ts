@@ -26,3 +26,18 @@ test("a search that finds nothing ends, and can be continued", async () => {
   assert.deepEqual(first, { rows: [], cursor: "5" });
   assert.deepEqual(await searchPages(first.cursor, listOf(9)), { rows: ["found"], cursor: null });
 });
+
+test("a page with rows is enough, and so is the end of the list", async () => {
+  for (const page of [
+    { rows: ["found"], cursor: "1" },
+    { rows: [], cursor: null },
+  ]) {
+    const read: (string | null)[] = [];
+    const loadPage = (cursor: string | null): Promise<ListPage<string>> => {
+      read.push(cursor);
+      return Promise.resolve(page);
+    };
+    assert.equal(await searchPages("0", loadPage), page);
+    assert.deepEqual(read, ["0"]);
+  }
+});

@@ -2,7 +2,12 @@
 import assert from "node:assert/strict";
 import { Socket } from "node:net";
 import { test } from "node:test";
+import { parseEgressProxy } from "../../src/core/policy/egress/egress-proxy.ts";
+import { guardedConnect, type GuardOptions } from "../../src/delivery/guard/address-guard.ts";
+import type { NameResolver } from "../../src/delivery/guard/name-resolver.ts";
 import { ListeningAddresses } from "../../src/delivery/guard/own-addresses.ts";
+import type { Inlet } from "../../src/delivery/http/dial.ts";
+import type { Target } from "../../src/delivery/http/target.ts";
 import { systemClock, type Clock } from "../../src/platform/clock.ts";
 import { answered, deliveryTo, policy, send, startCourier } from "./sending.ts";
 import { startRaw, startRecorder } from "./server.ts";
@@ -75,6 +80,61 @@ test("the next allowed address is tried when one does not answer", async (t) => 
   assert.equal(answered(outcome).status, 200);
 });
 
+/** A guard over a name server that answers with these addresses. */
+function guardOver(addresses: readonly string[], options: Partial<GuardOptions> = {}) {
+  const guard = guardedConnect({
+    clock: systemClock,
+    policy: policy("dev"),
+    resolver: { resolve: () => Promise.resolve(addresses) } as unknown as NameResolver,
+    connectTimeoutMs: 10_000,
+    extraAuthorities: [],
+    proxy: null,
+    ...options,
+  });
+  const inlet = { receive: () => true } as unknown as Inlet;
+  return (target: Target) => guard(target, inlet, new AbortController().signal);
+}
+
+const CLOSED = ["127.255.255.252", "127.255.255.253", "127.255.255.254"];
+
+test("three addresses are dialled, and the failure is that of the last", async (t) => {
+  const { port } = await startRecorder(t);
+  const target = { isTls: false, hostname: "many.test", port };
+  const third = await guardOver([...CLOSED.slice(1), "127.0.0.1"])(target);
+  third.destroy();
+  await assert.rejects(guardOver([...CLOSED, "127.0.0.1"])(target), { code: "ECONNREFUSED" });
+});
+
+test("all addresses share one time limit", async (t) => {
+  const server = await startRecorder(t);
+  const target = { isTls: false, hostname: "slow.test", port: server.port };
+  const seen = [0, 0, 10_000];
+  const clock: Clock = { ...systemClock, monotonic: () => seen.shift() ?? 10_000 };
+  const connect = guardOver([CLOSED[0]!, "127.0.0.1"], { clock });
+  await assert.rejects(connect(target), { code: "ECONNREFUSED" });
+  assert.equal(server.connections(), 0);
+});
+
+test("behind a proxy a literal that is not allowed is refused by the guard itself", async (t) => {
+  const proxy = await startRecorder(t);
+  const connect = guardOver([], {
+    policy: policy("serve"),
+    proxy: parseEgressProxy(`http://127.0.0.1:${proxy.port}`)!,
+  });
+  for (const hostname of ["10.0.0.1", "127.0.0.1", "::1", "169.254.169.254"]) {
+    const error = { message: REFUSED.error, final: true };
+    await assert.rejects(connect({ isTls: false, hostname, port: 80 }), error, hostname);
+  }
+  assert.equal(proxy.connections(), 0);
+});
+
+test("a literal is not looked up", async (t) => {
+  const { port } = await startRecorder(t);
+  const socket = await guardOver(["10.0.0.1"])({ isTls: false, hostname: "127.0.0.1", port });
+  assert.equal(socket.remoteAddress, "127.0.0.1");
+  socket.destroy();
+});
+
 test("a name that is rebound later is judged again", async (t) => {
   const server = await startRecorder(t);
   let aheadMs = 0;
@@ -109,6 +169,7 @@ for (const scheme of ["http", "https"]) {
     const outcome = await send(courier, deliveryTo(`${scheme}://switched.test:${server.port}/`));
     assert.deepEqual(outcome, REFUSED);
     await t.waitFor(() => assert.equal(server.connections(), 1));
+    await t.waitFor(() => assert.equal(server.open(), 0));
     assert.ok(asked.mock.callCount() > 0);
     assert.equal(bytes, 0);
   });

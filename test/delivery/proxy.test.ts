@@ -2,11 +2,13 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createServer as createHttpsServer } from "node:https";
+import type { Socket } from "node:net";
 import { test, type TestContext } from "node:test";
+import { setImmediate as turn } from "node:timers/promises";
 import { type EgressProxy, parseEgressProxy } from "../../src/core/policy/egress/egress-proxy.ts";
 import { ConnectProxy } from "../support/connect-proxy.ts";
 import { answered, deliveryTo, policy, send, startCourier, unanswered } from "./sending.ts";
-import { listen, startRecorder, type RunningServer } from "./server.ts";
+import { listen, startRaw, startRecorder, type RunningServer } from "./server.ts";
 
 const AUTHORITY = pem("authority");
 
@@ -111,6 +113,23 @@ test("a proxy that fails is a failed attempt with its own words", async (t) => {
   assert.equal(down.error, "egress proxy: connection refused");
 });
 
+test("the answer of a proxy may come byte by byte, and not be endless", async (t) => {
+  let answer = "HTTP/1.1 200 OK\r\nVia: x\r\n\r\n";
+  const proxy = await startRaw(t, (socket, count) => {
+    if (count === 2) socket.end("HTTP/1.1 201 Created\r\nconnection: close\r\n\r\n");
+    else void writeSlowly(socket, answer);
+  });
+  const courier = startCourier(t, { proxy: through(proxy), lookup: refuseLookup });
+  const sendFar = () => send(courier, deliveryTo("http://far.test/"));
+  assert.equal(answered(await sendFar()).status, 201);
+  answer = "HTTP/1.1 407 Proxy Authentication Required\r\n\r\n";
+  const refused = "egress proxy: it does not accept our credentials (407)";
+  assert.equal(unanswered(await sendFar()).error, refused);
+  answer = `HTTP/1.1 200 OK\r\nVia: ${"x".repeat(16 * 1024)}`;
+  assert.equal(unanswered(await sendFar()).error, "egress proxy: the answer is not valid HTTP");
+  await t.waitFor(() => assert.equal(proxy.open(), 0));
+});
+
 test("a destination that the proxy cannot reach is told apart from the proxy", async (t) => {
   const proxy = await startProxy(t);
   const courier = startCourier(t, { proxy: through(proxy), lookup: refuseLookup });
@@ -135,12 +154,22 @@ test("the deadline of a message holds while a proxy is silent, and nothing stays
   await t.waitFor(() => assert.equal(courier.openPools, 0));
 });
 
+/** The first bytes one at a time, each in a packet of its own. */
+async function writeSlowly(socket: Socket, text: string): Promise<void> {
+  socket.setNoDelay();
+  for (const byte of text.slice(0, 100)) {
+    socket.write(byte);
+    await turn();
+  }
+  socket.write(text.slice(100));
+}
+
 /** An address needs no look-up, and names are for the proxy to resolve. */
 function refuseLookup(host: string): Promise<readonly string[]> {
   return host === "127.0.0.1" ? Promise.resolve([host]) : Promise.reject(new Error(host));
 }
 
-function through({ port }: ConnectProxy, credentials = ""): EgressProxy {
+function through({ port }: { readonly port: number }, credentials = ""): EgressProxy {
   return parseEgressProxy(`http://${credentials}127.0.0.1:${port}`)!;
 }
 

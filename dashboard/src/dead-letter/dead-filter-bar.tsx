@@ -1,6 +1,6 @@
 /** The filter of the dead letters. */
-import { FilterBar, type FilterField } from "../parts/filter-bar.tsx";
-import { TIME_FIELD } from "../parts/filter-fields.ts";
+import { FilterBar } from "../parts/filter-bar.tsx";
+import { type FilterField, TIME_FIELD } from "../parts/filter-fields.ts";
 import { DEAD_FIELDS } from "./dead-filter.ts";
 
 export function DeadFilterBar() {

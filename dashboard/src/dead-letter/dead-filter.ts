@@ -1,6 +1,5 @@
 /** The filter of the dead letters: the URL's words as the API's parameters, for messages and for runs. */
 import { TIMES } from "../parts/filter-fields.ts";
-import type { DeadKind } from "./dead-letter.ts";
 
 /** The words of the URL, with the parameter of each list; null where that list has none. */
 const FIELDS = {
@@ -27,7 +26,7 @@ export function isGrouped(query: URLSearchParams): boolean {
 /** Null when a filter is set that the list of this kind does not have. */
 export function deadQuery(
   query: URLSearchParams,
-  kind: DeadKind,
+  kind: keyof (typeof FIELDS)["label"],
   now: number,
 ): Record<string, string | number | null> | null {
   const found: Record<string, string | number | null> = {};

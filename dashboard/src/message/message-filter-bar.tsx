@@ -1,7 +1,7 @@
 /** The filter of the messages, with suggestions from the rows that are shown. */
 import { navigate } from "../app/router.ts";
-import { FilterBar, type FilterField } from "../parts/filter-bar.tsx";
-import { fieldOfValues, stateField, TIME_FIELD } from "../parts/filter-fields.ts";
+import { FilterBar } from "../parts/filter-bar.tsx";
+import { fieldOfValues, type FilterField, stateField, TIME_FIELD } from "../parts/filter-fields.ts";
 import { STATES } from "./message-filter.ts";
 import type { MessageRow } from "./message-row.ts";
 

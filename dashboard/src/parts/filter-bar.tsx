@@ -2,17 +2,8 @@
 import { useId, useRef, useState } from "preact/hooks";
 import { useKeys } from "../app/keys.ts";
 import { place, setQuery } from "../app/router.ts";
+import type { FilterField } from "./filter-fields.ts";
 import { Icon } from "./icon.tsx";
-
-export interface FilterField {
-  /** The word in the token and in the URL. */
-  readonly name: string;
-  readonly suggest?: () => readonly string[];
-  /** What is wrong with the value, or null. */
-  readonly check?: (value: string) => string | null;
-  /** The value in words: `1h` is `last hour`. */
-  readonly show?: (value: string) => string;
-}
 
 interface FilterBarProps {
   readonly label: string;

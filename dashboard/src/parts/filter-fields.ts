@@ -1,5 +1,14 @@
 /** Fields that the filters of several lists have. */
-import type { FilterField } from "./filter-bar.tsx";
+
+export interface FilterField {
+  /** The word in the token and in the URL. */
+  readonly name: string;
+  readonly suggest?: () => readonly string[];
+  /** What is wrong with the value, or null. */
+  readonly check?: (value: string) => string | null;
+  /** The value in words: `1h` is `last hour`. */
+  readonly show?: (value: string) => string;
+}
 
 /** How far back a list goes. */
 export const TIMES: Readonly<Record<string, { readonly ms: number; readonly words: string }>> = {

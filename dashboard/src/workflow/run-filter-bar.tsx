@@ -1,8 +1,8 @@
 /** The filter of the runs, with suggestions from the rows that are shown. */
 import type { Run } from "../../../sdk/src/answers/workflow.ts";
 import { navigate } from "../app/router.ts";
-import { FilterBar, type FilterField } from "../parts/filter-bar.tsx";
-import { fieldOfValues, stateField, TIME_FIELD } from "../parts/filter-fields.ts";
+import { FilterBar } from "../parts/filter-bar.tsx";
+import { fieldOfValues, type FilterField, stateField, TIME_FIELD } from "../parts/filter-fields.ts";
 import { RUN_FILTER_STATES } from "./run-filter.ts";
 import { runHref } from "./run-log.ts";
 

@@ -1,0 +1,153 @@
+/** The filters of the lists: from the words of the URL to what the API is asked for. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { deadQuery, DEAD_FIELDS, isGrouped } from "../../dashboard/src/dead-letter/dead-filter.ts";
+import type { LogEntry } from "../../sdk/src/answers/message.ts";
+import * as messages from "../../dashboard/src/message/message-filter.ts";
+import { fieldOfValues, stateField, TIME_FIELD } from "../../dashboard/src/parts/filter-fields.ts";
+import { isFiltered, runFilterOf, runQuery } from "../../dashboard/src/workflow/run-filter.ts";
+
+const NOW = 1_800_000_012_345;
+const DAY_MS = 86_400_000;
+
+const queryOf = (text: string): URLSearchParams => new URLSearchParams(text);
+
+test("the words of the messages are the parameters of the API", () => {
+  const text =
+    "state=retry&label=l&url=http://a.test/&host=a.test&queue=q&key=k&schedule=s&group=g&time=7d";
+  const filter = messages.filterOf(queryOf(text));
+  assert.equal(filter.state, "RETRY");
+  assert.equal(filter.host, "a.test");
+  assert.deepEqual(messages.apiQuery(filter, NOW), {
+    label: "l",
+    url: "http://a.test/",
+    queueName: "q",
+    flowControlKey: "k",
+    scheduleId: "s",
+    topicName: "g",
+    fromDate: NOW - 7 * DAY_MS,
+  });
+});
+
+test("a state or a time that does not exist is no filter", () => {
+  const filter = messages.filterOf(queryOf("state=none&time=2h"));
+  assert.equal(filter.state, null);
+  assert.equal(messages.apiQuery(filter, NOW)["fromDate"], null);
+  assert.deepEqual(new Set(Object.values(messages.filterOf(queryOf("")))), new Set([null]));
+  assert.equal(messages.apiQuery(messages.filterOf(queryOf("")), NOW)["fromDate"], null);
+  assert.equal(
+    messages.apiQuery(messages.filterOf(queryOf("time=1h")), NOW)["fromDate"],
+    NOW - 3_600_000,
+  );
+});
+
+const ENTRY = {
+  url: "http://a.test:81/x",
+  labels: ["one", "two"],
+  queueName: "q",
+  flowControlKey: "k",
+  scheduleId: "s",
+  topicName: "g",
+} as unknown as LogEntry;
+
+const isShown = (text: string, entry = ENTRY) =>
+  messages.matches(messages.filterOf(queryOf(text)), entry);
+
+test("an entry that comes later is shown where every word of the filter fits it", () => {
+  const fitting = ["label=two", "url=http://a.test:81/x", "host=a.test", "host=a.test:81"];
+  for (const text of [
+    "",
+    ...fitting,
+    "queue=q",
+    "key=k",
+    "schedule=s",
+    "group=g",
+    "state=FAILED",
+  ]) {
+    assert.equal(isShown(text), true, text);
+  }
+  const others = ["label=three", "url=http://a.test:81/", "host=b.test", "host=a.test:82"];
+  for (const text of [...others, "queue=r", "key=l", "schedule=t", "group=h"]) {
+    assert.equal(isShown(text), false, text);
+    assert.equal(isShown(`${text}&label=one`), false, text);
+  }
+  const bare = { url: "http://a.test/" } as LogEntry;
+  for (const text of ["label=one", "queue=q", "key=k", "schedule=s", "group=g"]) {
+    assert.equal(isShown(text, bare), false, text);
+  }
+  assert.equal(isShown("", bare), true);
+});
+
+test("messages that have not ended are asked for by their state", () => {
+  assert.deepEqual(messages.STATES.filter(messages.isOpenState), ["CREATED", "ACTIVE", "RETRY"]);
+  assert.equal(messages.isOpenState(null), false);
+});
+
+test("the words of the runs are the parameters of the API", () => {
+  const text = "state=run_failed&workflow=w&run=wfr_1&label=l&key=k&caller=192.0.2.1&time=24h";
+  const filter = runFilterOf(queryOf(text));
+  assert.deepEqual(runQuery(filter, NOW), {
+    state: "RUN_FAILED",
+    workflowUrl: "w",
+    workflowRunId: "wfr_1",
+    label: "l",
+    flowControlKey: "k",
+    callerIp: "192.0.2.1",
+    fromDate: NOW - DAY_MS,
+  });
+  assert.equal(isFiltered(filter), true);
+  const none = runFilterOf(queryOf("state=running&other=x"));
+  assert.deepEqual([isFiltered(none), runQuery(none, NOW)["fromDate"]], [false, null]);
+  assert.equal(isFiltered(runFilterOf(queryOf("run=wfr_1"))), true);
+  assert.equal(runQuery(runFilterOf(queryOf("time=2h")), NOW)["fromDate"], null);
+});
+
+test("dead letters are groups without a filter, and a list with any", () => {
+  assert.equal(isGrouped(queryOf("")), true);
+  assert.equal(isGrouped(queryOf("page=2&group=error")), true);
+  assert.equal(isGrouped(queryOf("group=none")), false);
+  for (const name of DEAD_FIELDS) assert.equal(isGrouped(queryOf(`${name}=`)), false, name);
+});
+
+const ask = (text: string, kind: "messages" | "runs") => deadQuery(queryOf(text), kind, NOW);
+
+test("each list of dead letters is asked in its own words, and not for what it does not have", () => {
+  const shared = "label=l&status=500&error=e&cause=c&key=k&caller=i";
+  const common = { label: "l", responseStatus: "500", error: "e", cause: "c" };
+  const found = { ...common, flowControlKey: "k", callerIp: "i" };
+  assert.deepEqual(ask(`${shared}&url=u`, "messages"), { ...found, url: "u" });
+  assert.deepEqual(ask(`${shared}&url=u`, "runs"), { ...found, workflowUrl: "u" });
+  for (const [word, parameter] of [
+    ["queue", "queueName"],
+    ["schedule", "scheduleId"],
+    ["topic", "topicName"],
+  ] as const) {
+    assert.deepEqual(ask(`${word}=x`, "messages"), { [parameter]: "x" });
+    assert.equal(ask(`${word}=x`, "runs"), null, word);
+  }
+  assert.deepEqual(ask("run=x", "runs"), { workflowRunId: "x" });
+  assert.equal(ask("run=x", "messages"), null);
+  assert.deepEqual(ask("", "runs"), {});
+});
+
+test("the time of dead letters is whole minutes, so that a question stays the same", () => {
+  const fromDate = (now: number) => deadQuery(queryOf("time=1h"), "messages", now)?.["fromDate"];
+  assert.equal(fromDate(NOW), NOW - 3_600_000 - 12_345);
+  assert.equal(fromDate(NOW + 47_654), fromDate(NOW));
+  assert.equal(fromDate(NOW + 47_655), (fromDate(NOW)! as number) + 60_000);
+  assert.deepEqual(deadQuery(queryOf("time=2h"), "messages", NOW), {});
+});
+
+test("fields know their values", () => {
+  const { check, show } = TIME_FIELD;
+  assert.deepEqual([check?.("24h"), check?.("2h")], [null, "Give one of 1h, 24h, 7d."]);
+  assert.deepEqual([show?.("7d"), show?.("2h")], ["last 7 days", "2h"]);
+  const states = stateField(["ACTIVE", "RETRY"]);
+  assert.equal(states.check?.("retry"), null);
+  assert.match(states.check?.("done") ?? "", /^No state is called done\./);
+  const values = [undefined, "a", "", "b", "a"];
+  assert.deepEqual(fieldOfValues("x", () => values).suggest?.(), ["a", "b"]);
+  const many = Array.from({ length: 30 }, (_, number) => String(number));
+  assert.equal(fieldOfValues("x", () => many).suggest?.().length, 20);
+});
