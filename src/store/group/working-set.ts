@@ -68,6 +68,8 @@ export class WorkingSet implements Rows {
   readonly lines = new LineRows(this.lineSettings);
   readonly counts = new RowCounts();
   serviceChanged: ServiceRecord | null = null;
+  /** Whether a rule has changed accounts, resources or runs; a plain publish does not. */
+  touchesTables = false;
   readonly due: DueTime;
   readonly runs: RunRows;
 
@@ -141,9 +143,14 @@ export class WorkingSet implements Rows {
 
   apply(changes: readonly Change[]): void {
     for (const change of changes) {
-      if (isRunChange(change)) this.runs.apply(change);
+      if (isRunChange(change)) this.#applyToRun(change);
       else this.#applyOne(change);
     }
+  }
+
+  #applyToRun(change: RunChange): void {
+    this.touchesTables = true;
+    this.runs.apply(change);
   }
 
   #applyOne(change: Exclude<Change, RunChange>): void {
@@ -174,13 +181,9 @@ export class WorkingSet implements Rows {
       case "line.started":
         return this.#start(change);
       case "account.added":
-        this.loadAccount(change.account);
-        this.accountsAdded.set(change.account.accountId, change.account);
-        return;
+        return this.#putAccount(change.account, this.accountsAdded);
       case "account.changed":
-        this.loadAccount(change.account);
-        this.accountsChanged.set(change.account.accountId, change.account);
-        return;
+        return this.#putAccount(change.account, this.accountsChanged);
       case "url-group.put":
       case "url-group.removed":
       case "schedule.put":
@@ -201,7 +204,14 @@ export class WorkingSet implements Rows {
     return { attempt, host, nodeId };
   }
 
+  #putAccount(account: AccountRecord, changed: Map<string, AccountRecord>): void {
+    this.touchesTables = true;
+    this.loadAccount(account);
+    changed.set(account.accountId, account);
+  }
+
   #applyResource(change: ResourceChange): void {
+    this.touchesTables = true;
     switch (change.type) {
       case "url-group.put":
         return this.#put(this.urlGroups, change.urlGroup, "urlGroups");

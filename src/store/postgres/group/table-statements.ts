@@ -97,7 +97,7 @@ export function tableWriter(
   const made = writes.map(({ way, table, rowsIn }) => ({ send: WAYS[way](table), rowsIn }));
   return (session, rows) => {
     const sent: Promise<void>[] = [];
-    for (const each of made) {
+    for (const each of rows.touchesTables ? made : []) {
       const items = changedRows(each, rows);
       if (items !== null) sent.push(each.send(session, items));
     }

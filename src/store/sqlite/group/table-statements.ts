@@ -35,6 +35,7 @@ export function tableWriter(
     rowsIn,
   }));
   return (rows) => {
+    if (!rows.touchesTables) return;
     for (const each of prepared) {
       const items = changedRows(each, rows);
       if (items !== null) each.run(items);
