@@ -1,4 +1,4 @@
-declare const VALUE: unique symbol;
+export declare const VALUE: unique symbol;
 
 /**
  * A JSON Schema (2020-12) of a value that the API reads or answers. One with a title is shared.
