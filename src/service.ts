@@ -1,5 +1,7 @@
 import { join, resolve } from "node:path";
+import { createApi } from "./api/api.ts";
 import { Listeners } from "./api/http/server/listeners.ts";
+import { PORT_ROUTES } from "./api/routes.ts";
 import { readAuthorities } from "./config/authority-file.ts";
 import { type Control, removeControlFile, writeControlFile } from "./config/control-file.ts";
 import { guardFiles } from "./config/data-folder.ts";
@@ -273,7 +275,8 @@ export async function openConsole(settings: Settings, log: Log): Promise<OpenCon
 }
 
 function listenersOver(settings: Settings, context: Context, parts: AccountParts, log: Log) {
-  return new Listeners({ settings, context, ...parts, log, openFiles: openFiles() });
+  const options = { settings, context, ...parts, log, openFiles: openFiles() };
+  return new Listeners(settings, PORT_ROUTES, (life) => createApi(options, life));
 }
 
 function rethrow(error: Error): never {

@@ -1,7 +1,9 @@
-import { OWN_CONSOLE_ROUTES } from "./account/console-routes.ts";
+import { CONSOLE_ROUTES, OWN_CONSOLE_ROUTES } from "./account/console-routes.ts";
 import { OWN_ACCOUNT_ROUTES } from "./account/routes.ts";
 import { SESSION_ROUTES } from "./account/session.ts";
 import type { Route, RouteGroup } from "./http/server/call.ts";
+import type { PortRoutes } from "./http/server/listeners.ts";
+import { DASHBOARD_ROUTES } from "./http/pages/dashboard-routes.ts";
 import { SERVER_ROUTES } from "./http/pages/server-routes.ts";
 import { FLOW_CONTROL_ROUTES } from "./line/key-routes.ts";
 import { QUEUE_ROUTES } from "./line/queue-routes.ts";
@@ -90,3 +92,10 @@ export const DOCUMENTED_GROUPS: readonly RouteGroup[] = [
     routes: OWN_CONSOLE_ROUTES,
   },
 ];
+
+export const PORT_ROUTES: PortRoutes = {
+  all: [...ROUTES, ...CONSOLE_ROUTES, ...DASHBOARD_ROUTES],
+  withoutConsole: [...ROUTES, ...DASHBOARD_ROUTES],
+  console: [...CONSOLE_ROUTES, ...SESSION_ROUTES, ...REFERENCE_ROUTES, ...DASHBOARD_ROUTES],
+  commands: CONSOLE_ROUTES,
+};

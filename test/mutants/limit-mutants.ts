@@ -129,9 +129,9 @@ export const LIMIT_MUTANTS: readonly Mutant[] = [
     name: "limit: the count of connections does not know the trusted proxies",
     edits: [
       {
-        within: "api/http/server/listeners.ts",
-        find: "        settings.trustedProxies,\n        connectionLimits",
-        replace: "        [],\n        connectionLimits",
+        within: "api/api.ts",
+        find: "      settings.trustedProxies,\n      connectionLimits",
+        replace: "      [],\n      connectionLimits",
       },
     ],
     suites: ["test/journeys/many-connections.test.ts"],
