@@ -74,7 +74,7 @@ function verdictText({ verdict, message, number, error }: AttemptReport, now: nu
     case "delivered":
       return colors.green(number === 1 ? "delivered" : `delivered at attempt ${number}`);
     case "retry":
-      return `${colors.yellow(`retry ${number} of ${message.retries} in ${waitText(verdict.readyAt - now)}`)}${reason}`;
+      return `${colors.yellow(`retry ${number} of ${message.settings.retries} in ${waitText(verdict.readyAt - now)}`)}${reason}`;
     case "dead":
       return `${colors.red("dead-lettered")}${reason}`;
     case "cancelled":

@@ -129,7 +129,7 @@ export class HttpCourier implements Courier {
       memory: this.#memory,
       owner,
     });
-    exchange.watch(this.#clock, Math.min(message.timeoutMs, TIMEOUT_MS_MAX));
+    exchange.watch(this.#clock, Math.min(message.settings.timeoutMs, TIMEOUT_MS_MAX));
     const name = this.#resolvesNames && !pool.hasIdle ? nameIn(origin) : null;
     if (name === null || this.#resolver.isKnown(name)) pool.submit(exchange);
     else void this.#resolveFirst(name, owner, pool, exchange);

@@ -89,7 +89,12 @@ async function fill(): Promise<number> {
       const cron = `${index % 60} ${index % 24} * * *`;
       const accountId = accounts[index % accounts.length]!;
       // Delayed, since what is measured is the making of messages and not their delivery.
-      const options = { dialect: "svc", headers: [], retries: 3, delayMs: DELAY_MS } as const;
+      const options = {
+        dialect: "svc",
+        headers: [],
+        settings: { retries: 3 },
+        delayMs: DELAY_MS,
+      } as const;
       const settings = { cron, destination: target, options };
       const act = aPutSchedule(Date.now(), `s${index}`, settings, accountId);
       return store.act({ ...act, body: new Uint8Array(256) });

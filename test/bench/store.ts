@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 
 import type { PublishAct, SettleAct } from "../../src/core/act.ts";
-import type { Message } from "../../src/core/model/message/message.ts";
 import { FIRST_FENCE } from "../../src/core/rules/message/compose-message.ts";
 import { keyUsed } from "../../src/core/rules/line/flow-control.ts";
 import { queueUsed } from "../../src/core/rules/line/queues.ts";
@@ -14,7 +13,7 @@ import { createIds } from "../../src/platform/ids.ts";
 import { PostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { Store } from "../../src/store/store.ts";
-import { anAttempt, aPublish, aPublishItem } from "../support/messages.ts";
+import { anAttempt, aPublish, aPublishItem, type MessageFields } from "../support/messages.ts";
 import { startPostgres } from "../support/postgres-server.ts";
 import { cpuUs, familyCpuUs } from "./process-stats.ts";
 
@@ -112,7 +111,7 @@ function publishOf(at: number): PublishAct {
   return aPublish(at, { ...item, message, nodeId: NODE_ID });
 }
 
-type InLine = readonly [fields: Partial<Message>, used: UsedLine];
+type InLine = readonly [fields: MessageFields, used: UsedLine];
 
 function inQueue(queueName: string): InLine {
   return [{ queueName }, queueUsed(ACCOUNT_ID, queueName)];

@@ -58,7 +58,7 @@ countedContract("bounded work", (promise) => {
       scene.clock.advance(1);
       await publishMany(scene, 10, () => ({ flowControl: { key: "small", periodMs: 1000 } }));
       const served = [...(await scene.claim({ slots: 50 })), ...(await scene.claim({ slots: 50 }))];
-      const small = served.filter(({ message }) => message.flowControl?.key === "small");
+      const small = served.filter(({ message }) => message.settings.flowControl?.key === "small");
       assert.equal(small.length, 10);
     },
   );

@@ -107,8 +107,7 @@ function aRun(scene: Scene, runId: string): Run {
     workflowUrl: "https://example.test/flow",
     dialect: "svc",
     headers: [],
-    timeoutMs: 30_000,
-    retries: 0,
+    settings: { timeoutMs: 30_000, retries: 0 },
     callerIp: "192.0.2.1",
     features: { lazyFetch: false, detectTrigger: false, inheritsSettings: true },
   };

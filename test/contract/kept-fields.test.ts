@@ -99,7 +99,7 @@ const OTHER = aSettings({
   cron: "0 0 * * *",
   destination: "https://other.test/",
   queueName: "other",
-  options: { dialect: "upstash", headers: [], retries: 1, delayMs: 5_000 },
+  options: { dialect: "upstash", headers: [], settings: { retries: 1 }, delayMs: 5_000 },
   callerIp: "192.0.2.9",
   version: "2",
 });

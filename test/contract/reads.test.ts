@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 
-import type { DeadLetterFilter } from "../../src/core/model/message/dead-letter-filter.ts";
 import { deadLetterId } from "../../src/core/model/message/dead-letter.ts";
-import type { LogFilter } from "../../src/core/model/message/log-filter.ts";
+import type { DeadLetterFilter, LogFilter } from "../../src/core/model/message/log-filter.ts";
 import type { PageRequest } from "../../src/store/reader/page.ts";
 import { bytes } from "../support/messages.ts";
 import { contract, type Scene } from "./scene.ts";

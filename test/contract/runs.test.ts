@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { deadLetterId } from "../../src/core/model/message/dead-letter.ts";
 import type { RunKey } from "../../src/core/model/workflow/run.ts";
 import { textOf } from "../../src/wire/message/body.ts";
-import { aCallback, START_AT } from "../support/messages.ts";
+import { aCallback, aMessage, START_AT } from "../support/messages.ts";
 import { anEnd, anItem, aRun, aStart, aStep, refOf } from "../support/runs.ts";
 import { contract, idsOf, type Scene } from "./scene.ts";
 
@@ -175,7 +175,7 @@ contract("runs", (promise) => {
     const callback = aCallback({ url: aRun().workflowUrl });
     await append(scene, {
       ...call,
-      requested: { ...call.requested, callback, url: "https://third.test/" },
+      requested: aMessage({ ...call.requested, callback, url: "https://third.test/" }),
     });
     const calling = await scene.claimOne();
     assert.equal(calling.message.kind, "call");
@@ -192,7 +192,7 @@ contract("runs", (promise) => {
     const callback = aCallback({ url: aRun().workflowUrl });
     await append(scene, {
       ...call,
-      requested: { ...call.requested, callback, url: "https://third.test/" },
+      requested: aMessage({ ...call.requested, callback, url: "https://third.test/" }),
     });
     const calling = await scene.claimOne();
     await scene.act(anEnd(scene.now, "cancelled"));

@@ -17,9 +17,9 @@ contract("special values", (promise) => {
       };
       await scene.publish("a", wish);
       const leased = await scene.claimOne();
-      const { url, labels, headers } = leased.message;
+      const { url, settings, headers } = leased.message;
       assert.deepEqual(
-        { url, labels, headers },
+        { url, labels: settings.labels, headers },
         { url: wish.url, labels: [text], headers: wish.headers },
       );
       const attempt = { headers: JSON.stringify([["x-answer", text]]), body: bytes(text) };
@@ -54,7 +54,7 @@ contract("special values", (promise) => {
       await scene.limit(`k:${LONE_SURROGATE}`, { parallelism: 1 });
       await scene.publishAll(["a", "b"], { flowControl });
       const first = await scene.claimOne();
-      assert.deepEqual(first.message.flowControl, flowControl);
+      assert.deepEqual(first.message.settings.flowControl, flowControl);
       assert.deepEqual(await scene.claimIds(), []);
       await scene.deliver(first);
       assert.deepEqual(await scene.claimIds(), ["b"]);

@@ -8,6 +8,7 @@ import type { Delivery } from "../../src/delivery/courier.ts";
 import { HttpCourier, type HttpCourierOptions } from "../../src/delivery/http-courier.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { createIds } from "../../src/platform/ids.ts";
+import { aMessage, type MessageFields } from "../support/messages.ts";
 
 export const SIGNING_KEY = "sig_7kYjw48mhY7kAjqNGcy6cr29RJ6r";
 
@@ -30,27 +31,22 @@ export function startCourier(
   return courier;
 }
 
-export function messageTo(url: string, changes: Partial<Message> = {}): Message {
-  return {
+export function messageTo(url: string, changes: MessageFields = {}): Message {
+  return aMessage({
     accountId: "acc_1",
     messageId: "msg_1",
-    kind: "publish",
-    dialect: "svc",
     url,
-    method: "POST",
     headers: [],
     timeoutMs: 10_000,
-    retries: 3,
     callerIp: "203.0.113.9",
     createdAt: 0,
-    notBefore: 0,
     ...changes,
-  };
+  });
 }
 
 export function deliveryTo(
   url: string,
-  changes: Partial<Message> = {},
+  changes: MessageFields = {},
   body: string | Uint8Array = "",
 ): Delivery {
   return {

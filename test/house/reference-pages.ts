@@ -2,6 +2,7 @@ import { OWN_CONSOLE_ROUTES } from "../../src/api/account/console-routes.ts";
 import { ROUTES } from "../../src/api/routes.ts";
 import { REMOVED_SETTINGS } from "../../src/config/removed-settings.ts";
 import { environmentOf, flagOf, type Setting, SETTINGS } from "../../src/config/settings.ts";
+import { SETTINGS as MESSAGE_SETTINGS } from "../../src/core/model/message/settings.ts";
 import { PROBLEMS } from "../../src/core/problem.ts";
 import { PLANS } from "../../src/core/model/account/account.ts";
 import { LIMITS } from "../../src/core/policy/limits/limit-table.ts";
@@ -69,7 +70,7 @@ function headers(): string {
       ["In this column", "Endpoint"],
       Object.entries(CALLS).map(([call, path]) => [call, code(path)]),
     ),
-    "A batch reads the headers of publish or enqueue on each item. Resuming or restarting a failed run reads the headers of retry.",
+    "A batch reads the headers of publish or enqueue on each item. Resuming or restarting a failed run reads the headers of retry, and [ignores some](#settings-of-a-message).",
     "## Headers that you send",
   ].join("\n\n");
   const sent = [
@@ -77,6 +78,9 @@ function headers(): string {
     ...HEADER_FAMILIES.map(({ name, says }) => [code(`Svc-${name}`), "all", says]),
   ];
   const more = [
+    "## Settings of a message",
+    "A message, a run and a schedule have these. With a header you can change them when you retry a dead letter, or resume or restart a failed run.",
+    settingTable(),
     "## Headers of workflows",
     "The SDKs send these. You need only the first one, and only if you choose the id of a run.",
     headerTable(WORKFLOW_HEADERS),
@@ -87,6 +91,21 @@ function headers(): string {
     headerTable(RUN_HEADERS),
   ];
   return page("Headers", text, ["Header", "Read by", "What it does"], sent, more);
+}
+
+const codes = (names: readonly string[]): string => names.map(code).join(", ");
+
+function settingTable(): string {
+  return table(
+    ["Headers", "Shown as", "Default", "On retry", "On resume and restart"],
+    Object.values(MESSAGE_SETTINGS).map((row) => [
+      codes(row.headers.map((name) => `Svc-${name}`)),
+      row.members.length === 0 ? "not shown" : codes(row.members),
+      row.default,
+      row.onRetry === "adds" ? "hides more" : "replaced",
+      row.onRerun === "ignores" ? "ignored" : "replaced",
+    ]),
+  );
 }
 
 const headerTable = (rows: readonly { readonly name: string; readonly says: string }[]): string =>

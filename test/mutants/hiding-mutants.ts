@@ -7,8 +7,8 @@ export const HIDING_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "core/rules/workflow/run-message.ts",
-        find: "redactionWithin(run.redact, message.redact)",
-        replace: "redactionWithin(undefined, run.redact && message.redact)",
+        find: "redactionWithin(run.settings.redact, settings.redact)",
+        replace: "redactionWithin(undefined, run.settings.redact && settings.redact)",
       },
     ],
     suites: ["test/journeys/workflow-canaries.test.ts"],
@@ -19,8 +19,8 @@ export const HIDING_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "core/rules/workflow/start-run.ts",
-        find: "redactionWithin(parent?.run.redact, act.run.redact)",
-        replace: "redactionWithin(undefined, act.run.redact)",
+        find: "redactionWithin(parent?.run.settings.redact, settings.redact)",
+        replace: "redactionWithin(undefined, settings.redact)",
       },
     ],
     suites: ["test/journeys/workflow-canaries.test.ts"],
@@ -55,8 +55,8 @@ export const HIDING_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "core/rules/workflow/fail-run.ts",
-        find: "redact: redactionOfFailure(run.redact, body),",
-        replace: "redact: redactionOfFailure(run.redact && undefined, body),",
+        find: "redactionOfFailure(redact, body)",
+        replace: "redactionOfFailure(redact && undefined, body)",
       },
     ],
     suites: ["test/journeys/workflow-kept-settings.test.ts"],

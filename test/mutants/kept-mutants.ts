@@ -91,8 +91,9 @@ export const KEPT_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "core/policy/retry/retry-options.ts",
-        find: "given.flowControl ?? message.flowControl",
-        replace: "given.flowControl",
+        find: "redact: bothRedactions(redact, given.settings.redact),",
+        replace:
+          "redact: bothRedactions(redact, given.settings.redact), flowControl: given.settings.flowControl,",
       },
     ],
     suites: ["src/core/policy/retry/retry-options.test.ts"],

@@ -148,7 +148,7 @@ export const OBSERVING_MUTANTS: readonly Mutant[] = [
         replace: "hosts?.some((host) => host.startsWith(url.hostname)) ||",
       },
     ],
-    suites: ["src/core/views/matches-log.test.ts"],
+    suites: ["src/core/views/matches-message.test.ts"],
   },
   {
     name: "observing: a full page reads a part of the next",

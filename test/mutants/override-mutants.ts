@@ -9,9 +9,9 @@ export const OVERRIDE_MUTANTS: readonly Mutant[] = [
     name: "override: the old number of retries is kept",
     edits: [
       {
-        within: "operations/workflow/rerun.ts",
-        find: "given.retries ?? run.retries",
-        replace: "run.retries",
+        within: "core/model/message/settings.ts",
+        find: 'of the plan; 3 in a run")',
+        replace: 'of the plan; 3 in a run", { onRerun: "ignores" })',
       },
     ],
     suites: [EFFECTS],
@@ -21,9 +21,9 @@ export const OVERRIDE_MUTANTS: readonly Mutant[] = [
     name: "override: the old delay of retries is kept",
     edits: [
       {
-        within: "operations/workflow/rerun.ts",
-        find: "given.retryDelay ?? run.retryDelay",
-        replace: "run.retryDelay ?? given.retryDelay",
+        within: "core/model/message/settings.ts",
+        find: 'the default backoff")',
+        replace: 'the default backoff", { onRerun: "ignores" })',
       },
     ],
     suites: [EFFECTS],
@@ -33,9 +33,9 @@ export const OVERRIDE_MUTANTS: readonly Mutant[] = [
     name: "override: the old flow-control key is kept",
     edits: [
       {
-        within: "operations/workflow/rerun.ts",
-        find: "given.flowControl ?? run.flowControl",
-        replace: "run.flowControl ?? given.flowControl",
+        within: "core/model/message/settings.ts",
+        find: '    "none",\n',
+        replace: '    "none", { onRerun: "ignores" },\n',
       },
     ],
     suites: [EFFECTS],
@@ -83,8 +83,9 @@ export const OVERRIDE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "operations/workflow/rerun.ts",
-        find: "given.retries === undefined ? before.retries : retries",
-        replace: "before.retries",
+        find: 'changedSettings(before.settings, delivery, "onRerun")',
+        replace:
+          '{ ...changedSettings(before.settings, delivery, "onRerun"), retries: before.settings.retries }',
       },
     ],
     suites: [EFFECTS],
@@ -95,8 +96,9 @@ export const OVERRIDE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "operations/workflow/rerun.ts",
-        find: "given.retryDelay === undefined ? before.retryDelay : retryDelay",
-        replace: "before.retryDelay",
+        find: 'changedSettings(before.settings, delivery, "onRerun")',
+        replace:
+          '{ ...changedSettings(before.settings, delivery, "onRerun"), retryDelay: before.settings.retryDelay }',
       },
     ],
     suites: [EFFECTS],
@@ -107,8 +109,9 @@ export const OVERRIDE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "operations/workflow/rerun.ts",
-        find: "given.flowControl === undefined ? before.flowControl : flowControl",
-        replace: "before.flowControl",
+        find: 'changedSettings(before.settings, delivery, "onRerun")',
+        replace:
+          '{ ...changedSettings(before.settings, delivery, "onRerun"), flowControl: before.settings.flowControl }',
       },
     ],
     suites: [EFFECTS],

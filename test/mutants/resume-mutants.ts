@@ -33,9 +33,8 @@ export const RESUME_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "operations/workflow/rerun.ts",
-        find: "return [...kept.filter(([name]) => !replaced.has(name.toLowerCase())), ...named];",
-        replace:
-          "return [...named.filter(([name]) => !replaced.has(name.toLowerCase())), ...kept];",
+        find: "replaceHeaders(before?.headers ?? [], named.headers)",
+        replace: "replaceHeaders(named.headers, before?.headers ?? [])",
       },
     ],
     suites: [OVERRIDES],

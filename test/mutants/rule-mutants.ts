@@ -31,8 +31,8 @@ export const RULE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "core/rules/message/judge.ts",
-        find: "number > message.retries",
-        replace: "number > message.retries + 1",
+        find: "number > retries ||",
+        replace: "number > retries + 1 ||",
       },
     ],
     suites: ["src/core/rules/message/judge.test.ts"],

@@ -174,7 +174,7 @@ export const RUN_MUTANTS: readonly Mutant[] = [
     name: "runs: letters of runs are listed with the others",
     edits: [
       {
-        within: "core/views/matches-dead-letter.ts",
+        within: "core/views/matches-message.ts",
         find: "(deadLetter.run !== undefined) === (filter.isOfRun ?? false) &&",
         replace: "",
       },
@@ -199,7 +199,7 @@ export const RUN_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "core/rules/workflow/run-message.ts",
-        find: 'message.kind === "call-result" ? userHeaders(run) : run.headers',
+        find: 'kind === "call-result" ? userHeaders(run) : run.headers',
         replace: "run.headers",
       },
     ],
@@ -210,7 +210,7 @@ export const RUN_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "core/rules/message/immediate-lease.ts",
-        find: "isDueAtOnce(message) && message.flowControl === undefined",
+        find: "isDueAtOnce(message) && message.settings.flowControl === undefined",
         replace: "isDueAtOnce(message)",
       },
     ],

@@ -66,8 +66,8 @@ export async function violationsOf(
       say("is delivered but nobody got it");
     if (last !== "DELIVERED" && last !== "FAILED" && last !== "CANCELED") say("did not end");
     if (last === "CANCELED" && !ledger.cancelled.has(messageId)) say("was cancelled by nobody");
-    if (ends > 1 + message.retries) say("was tried too often");
-    if (last === "FAILED" && ends !== 1 + message.retries) say("gave up too early");
+    if (ends > 1 + message.settings.retries) say("was tried too often");
+    if (last === "FAILED" && ends !== 1 + message.settings.retries) say("gave up too early");
     if (mode.exact && sent.length !== ends) say(`was sent ${sent.length} times`);
     if (mode.exact && sent.filter(({ good }) => good).length > 1)
       say("arrived twice without a fault");
@@ -92,8 +92,8 @@ function callbackViolations(ledger: Ledger, entries: readonly LogEntry[]): strin
     const message = ledger.published.get(messageId);
     if (message === undefined) continue;
     const ended = state === "DELIVERED" || state === "ERROR";
-    if (message.callback && ended) expected += 1;
-    if (message.failureCallback && state === "FAILED") expected += 1;
+    if (message.settings.callback && ended) expected += 1;
+    if (message.settings.failureCallback && state === "FAILED") expected += 1;
   }
   const made = entries.filter(
     ({ messageId, state }) => state === "CREATED" && !ledger.published.has(messageId),
@@ -106,7 +106,9 @@ function callbackViolations(ledger: Ledger, entries: readonly LogEntry[]): strin
 /** At no instant are more attempts under way for the key than it allows, unless a fault explains it. */
 function keyViolations(ledger: Ledger, mode: Mode): string[] {
   if (!mode.exact) return [];
-  const keyed = ledger.sent.filter(({ messageId }) => ledger.published.get(messageId)?.flowControl);
+  const keyed = ledger.sent.filter(
+    ({ messageId }) => ledger.published.get(messageId)?.settings.flowControl,
+  );
   for (const { at } of keyed) {
     for (const account of ["one", "two"]) {
       const under = keyed.filter(

@@ -158,8 +158,8 @@ async function publish(
   message: Message,
   nodes: readonly SimulatedNode[],
 ): Promise<void> {
-  const { accountId, messageId, url, queueName, flowControl } = message;
-  const isInLine = queueName !== undefined || flowControl !== undefined;
+  const { accountId, messageId, url, queueName, settings } = message;
+  const isInLine = queueName !== undefined || settings.flowControl !== undefined;
   const [host, body] = [hostOf(url), new Uint8Array(0)];
   const isDue = message.notBefore <= message.createdAt;
   const node = isDue && nodes.length > 0 ? chance.pick([...nodes]) : undefined;
@@ -182,15 +182,19 @@ function drawMessage({ chance, time }: World, messageId: string): Message {
     url: `https://${chance.pick(HOSTS)}/hook`,
     method: "POST",
     headers: [],
-    timeoutMs: 30_000,
-    retries: chance.below(4),
-    retryDelay: "1000 * (1 + retried)",
-    callback: chance.happens(0.3) ? { ...REPORT, url: "https://callback.test/" } : undefined,
-    failureCallback: chance.happens(0.5)
-      ? { ...REPORT, url: "https://callback.test/failed" }
-      : undefined,
+    settings: {
+      timeoutMs: 30_000,
+      retries: chance.below(4),
+      retryDelay: "1000 * (1 + retried)",
+      callback: chance.happens(0.3) ? { ...REPORT, url: "https://callback.test/" } : undefined,
+      failureCallback: chance.happens(0.5)
+        ? { ...REPORT, url: "https://callback.test/failed" }
+        : undefined,
+      flowControl: chance.happens(0.3)
+        ? { key: "slow", parallelism: 2, periodMs: 1000 }
+        : undefined,
+    },
     queueName,
-    flowControl: chance.happens(0.3) ? { key: "slow", parallelism: 2, periodMs: 1000 } : undefined,
     callerIp: "127.0.0.1",
     createdAt: time.now,
     notBefore: time.now + (chance.happens(0.3) ? chance.below(10_000) : 0),

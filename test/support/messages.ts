@@ -4,9 +4,10 @@ import type { NewMessage } from "../../src/core/change.ts";
 import type { AccountRecord } from "../../src/core/model/account/account.ts";
 import type { AttemptRecord } from "../../src/core/model/message/attempt.ts";
 import { encodeFacts } from "../../src/core/model/message/facts.ts";
+import { nested } from "../../src/core/model/message/settings.ts";
 import { linesOf } from "../../src/core/model/line/line.ts";
 import type { LineKey, LinePatch } from "../../src/core/model/line/line-setting.ts";
-import type { Callback, Message } from "../../src/core/model/message/message.ts";
+import type { Callback, Message, Settings } from "../../src/core/model/message/message.ts";
 import { accountOf, type KeptAccount } from "../../src/core/rules/account/account-record.ts";
 import { hostOf } from "../../src/core/policy/egress/host-of.ts";
 import type { Verdict } from "../../src/core/rules/message/judge.ts";
@@ -16,16 +17,18 @@ import type { LeasedMessage } from "../../src/store/store.ts";
 /** When the tests begin, unless they say otherwise. */
 export const START_AT = 1_700_000_000_000;
 
-/** What a test says about a message; everything else is filled in. */
-export interface MessageWish extends Partial<Message> {
+/** What a test says about a message; everything else is filled in. Settings lie beside the rest. */
+export interface MessageFields extends Partial<Message & Settings> {}
+
+export interface MessageWish extends MessageFields {
   readonly body?: Uint8Array;
   /** Under way from the start, in the name of this node. */
   readonly leasedBy?: string;
 }
 
-export function aMessage(fields: Partial<Message> = {}): Message {
+export function aMessage({ settings, ...fields }: MessageFields = {}): Message {
   const createdAt = fields.createdAt ?? START_AT;
-  return {
+  return nested<Message>({
     accountId: "account",
     messageId: "message",
     kind: "publish",
@@ -39,8 +42,9 @@ export function aMessage(fields: Partial<Message> = {}): Message {
     createdAt,
     notBefore: createdAt,
     ...(fields.queueName === undefined ? {} : { rootId: fields.messageId ?? "message" }),
+    ...settings,
     ...fields,
-  };
+  });
 }
 
 export function aNewMessage({

@@ -6,14 +6,19 @@ import type {
   StartRunAct,
   WaitAct,
 } from "../../src/core/acts/run.ts";
+import { nested } from "../../src/core/model/message/settings.ts";
+import type { Settings } from "../../src/core/model/message/message.ts";
 import type { Run, RunKey } from "../../src/core/model/workflow/run.ts";
 import { planKey, resultKey, type Step } from "../../src/core/model/workflow/step.ts";
 import { aCallback, aMessage, bytes, START_AT } from "./messages.ts";
 
 const URL = "https://example.test/workflow";
 
-export function aRun(fields: Partial<Run> = {}): Run {
-  return {
+/** Settings lie beside the rest. */
+export interface RunFields extends Partial<Run & Settings> {}
+
+export function aRun({ settings, ...fields }: RunFields = {}): Run {
+  return nested<Run>({
     accountId: "account",
     runId: "run",
     createdAt: START_AT,
@@ -25,12 +30,13 @@ export function aRun(fields: Partial<Run> = {}): Run {
     callerIp: "192.0.2.1",
     features: { lazyFetch: false, detectTrigger: true, inheritsSettings: true },
     failureCallback: aCallback({ url: URL }),
+    ...settings,
     ...fields,
-  };
+  });
 }
 
 /** A start whose first delivery waits in its line. */
-export function aStart(fields: Partial<Run> = {}, more: Partial<StartRunAct> = {}): StartRunAct {
+export function aStart(fields: RunFields = {}, more: Partial<StartRunAct> = {}): StartRunAct {
   const run = aRun(fields);
   const { accountId, createdAt: at, workflowUrl: url } = run;
   const requested = aMessage({

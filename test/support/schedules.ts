@@ -27,7 +27,11 @@ export function aSettings(fields: Partial<ScheduleSettings> = {}): ScheduleSetti
   return {
     cron: "* * * * *",
     destination: "https://example.test/hook",
-    options: { dialect: "svc", headers: [["Content-Type", "text/plain"]], retries: 3 },
+    options: {
+      dialect: "svc",
+      headers: [["Content-Type", "text/plain"]],
+      settings: { retries: 3 },
+    },
     callerIp: "192.0.2.1",
     version: "1",
     ...fields,

@@ -1,5 +1,5 @@
 import type { PublishOptions } from "../../core/model/message/publish-options.ts";
-import { bodyParts, hasMoreParts } from "../../operations/message/body-parts.ts";
+import { bodyParts, isLarge } from "../../operations/message/body-parts.ts";
 import * as deadLetters from "../../operations/message/dead-letters.ts";
 import { GROUPED_MAX } from "../../store/reader/dead-letters.ts";
 import { deadLetterGroupJson, deadLetterJson } from "../../wire/message/dead-letter.ts";
@@ -7,7 +7,7 @@ import {
   asksForRuns,
   readDeadLetterBulk,
   readDeadLetterQuery,
-  readDeadLetterRetry,
+  RETRY_ROWS,
   readGroupQuery,
 } from "../../wire/filters/filters.ts";
 import { readPublishOptions } from "../../wire/message/publish.ts";
@@ -38,7 +38,7 @@ export async function showDeadLetter({ context }: Api, call: AccountCall): Promi
   const { accountId } = access.account;
   const letter = await deadLetters.showDeadLetter(context, accountId, parameters[0]!);
   const { message, body } = letter;
-  if (!hasMoreParts(body, message.redact)) return json(200, deadLetterJson(letter));
+  if (!isLarge(body, message.settings)) return json(200, deadLetterJson(letter));
   const value = deadLetterJson({ ...letter, body: NO_BYTES });
   return jsonAndBody(value, () => bodyParts(context, message, body));
 }
@@ -72,7 +72,8 @@ export async function retryDeadLetter({ context }: Api, call: AccountCall): Prom
 
 export async function retryDeadLetters({ context }: Api, call: AccountCall): Promise<Answer> {
   const options = overridesOf(call);
-  const query = readDeadLetterRetry(call.query, await call.body.read(BODY_BYTES_MAX));
+  const body = await call.body.read(BODY_BYTES_MAX);
+  const query = readDeadLetterBulk(call.query, body, RETRY_ROWS);
   const { account } = call.access;
   if (query.isDryRun) {
     return counted(await deadLetters.countRetry(context, account, query, options));

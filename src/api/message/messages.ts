@@ -1,6 +1,6 @@
 import type { CancelAnswer } from "../../core/act.ts";
 import { countLive } from "../../operations/bulk-count.ts";
-import { bodyParts, hasMoreParts } from "../../operations/message/body-parts.ts";
+import { bodyParts, isLarge } from "../../operations/message/body-parts.ts";
 import { cancelMessage, cancelMessages } from "../../operations/message/cancel.ts";
 import { listLiveMessages } from "../../operations/message/live-messages.ts";
 import * as messages from "../../operations/message/messages.ts";
@@ -21,7 +21,7 @@ export async function showMessage({ context }: Api, call: AccountCall): Promise<
   const key = keyOf(call);
   const found = await messages.getMessage(context, key);
   const { message, body } = found;
-  if (!hasMoreParts(body, message.redact)) return json(200, messageWithStateJson(found));
+  if (!isLarge(body, message.settings)) return json(200, messageWithStateJson(found));
   const value = messageWithStateJson({ ...found, body: NO_BYTES });
   return jsonAndBody(value, () => bodyParts(context, key, body));
 }

@@ -51,7 +51,7 @@ export async function showSchedule({ context }: Api, call: AccountCall): Promise
   await context.reserve?.(call.access.account.limits.messageBytesMax);
   const shown = await schedules.getSchedule(context, keyOf(call));
   const { schedule, body } = shown;
-  if (!isLarge(body, schedule.options.redact)) return json(200, scheduleJson(shown));
+  if (!isLarge(body, schedule.options.settings)) return json(200, scheduleJson(shown));
   return jsonAndBody(scheduleJson({ ...shown, body: NO_BYTES }), () => partsInMemory(body));
 }
 

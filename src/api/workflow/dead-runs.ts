@@ -17,7 +17,7 @@ export async function showDeadRun({ context }: Api, call: AccountCall): Promise<
   await context.reserve?.(limits.messageBytesMax);
   const dead = await deadRuns.getDeadRun(context, accountId, call.parameters[0]!);
   const { state, payload } = dead;
-  if (!isLarge(payload, state.run.redact)) return json(200, deadRunJson(dead));
+  if (!isLarge(payload, state.run.settings)) return json(200, deadRunJson(dead));
   return jsonAndBody(deadRunJson({ ...dead, payload: NO_BYTES }), () => partsInMemory(payload));
 }
 

@@ -7,7 +7,7 @@ import {
   type RerunKind,
   type StartedAgain,
 } from "../../operations/workflow/rerun.ts";
-import { readDeadRunRerun } from "../../wire/workflow/dead-run-query.ts";
+import { readDeadRunBulk, RERUN_ROWS } from "../../wire/workflow/dead-run-query.ts";
 import type { Json } from "../../wire/message/message.ts";
 import { readTriggerHeaders } from "../../wire/workflow/workflow-headers.ts";
 import { type Answer, counted, json } from "../http/answers/answer.ts";
@@ -44,7 +44,8 @@ async function one({ context }: Api, call: AccountCall, kind: RerunKind): Promis
 
 async function many({ context }: Api, call: AccountCall, kind: RerunKind): Promise<Answer> {
   const given: PublishOptions = overridesOf(call);
-  const query = readDeadRunRerun(call.query, await call.body.read(BODY_BYTES_MAX));
+  const body = await call.body.read(BODY_BYTES_MAX);
+  const query = readDeadRunBulk(call.query, body, RERUN_ROWS);
   const { account } = call.access;
   if (query.isDryRun) return counted(await countReruns(context, account, query, given));
   const { runs, cursor } = await rerunMany(context, account, kind, query, given);

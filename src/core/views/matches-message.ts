@@ -1,7 +1,44 @@
-import type { AddressFilter, MessageFilter } from "../model/message/log-filter.ts";
-import type { Message } from "../model/message/message.ts";
+import { type DeadLetter, deadLetterId } from "../model/message/dead-letter.ts";
+import type { LogEntry } from "../model/message/log-entry.ts";
+import type {
+  AddressFilter,
+  CommonFilter,
+  DeadLetterFilter,
+  LogFilter,
+  MessageFilter,
+} from "../model/message/log-filter.ts";
+import type { Message, Settings } from "../model/message/message.ts";
 import type { Instant } from "../model/time.ts";
-import { isAmong, isWithin, matchesCommon } from "./matches-values.ts";
+
+/** The values that a filter wants; true when it has no such field. */
+export function isAmong<Value>(
+  wanted: readonly Value[] | undefined,
+  value: Value | undefined,
+): boolean {
+  return wanted === undefined || (value !== undefined && wanted.includes(value));
+}
+
+/** The dates of a filter. Both bounds are inclusive. */
+export function isWithin(
+  { fromAt, toAt }: Pick<CommonFilter, "fromAt" | "toAt">,
+  at: Instant,
+): boolean {
+  return (fromAt === undefined || at >= fromAt) && (toAt === undefined || at <= toAt);
+}
+
+/** What messages and runs have in common. */
+export interface Common {
+  readonly callerIp: string;
+  readonly settings: Pick<Settings, "labels" | "flowControl">;
+}
+
+export function matchesCommon(filter: CommonFilter, { callerIp, settings }: Common): boolean {
+  return (
+    isAmong(filter.callerIps, callerIp) &&
+    isAmong(filter.flowControlKeys, settings.flowControl?.key) &&
+    (filter.labels?.some((label) => settings.labels?.includes(label)) ?? true)
+  );
+}
 
 /** The part of a filter about the message; `at` is the instant that the dates apply to. */
 export function matchesMessage(filter: MessageFilter, message: Message, at: Instant): boolean {
@@ -27,4 +64,29 @@ export function matchesAddress({ hosts, paths }: AddressFilter, message: Message
 /** Whether a message that has not ended matches the filter. Dates apply to its creation. */
 export function matchesLive(filter: AddressFilter, message: Message): boolean {
   return matchesMessage(filter, message, message.createdAt) && matchesAddress(filter, message);
+}
+
+/** Whether a log entry matches the filter. */
+export function matchesLog(filter: LogFilter, entry: LogEntry, message: Message): boolean {
+  return (
+    isAmong(filter.states, entry.state) &&
+    matchesMessage(filter, message, entry.at) &&
+    matchesAddress(filter, message)
+  );
+}
+
+/** Whether a dead letter matches the filter. Dates apply to the time it died. */
+export function matchesDeadLetter(
+  filter: DeadLetterFilter,
+  deadLetter: DeadLetter,
+  message: Message,
+): boolean {
+  return (
+    (deadLetter.run !== undefined) === (filter.isOfRun ?? false) &&
+    isAmong(filter.statuses, deadLetter.status) &&
+    isAmong(filter.errors, deadLetter.error ?? "") &&
+    isAmong(filter.causes, deadLetter.cause) &&
+    isAmong(filter.deadLetterIds, deadLetterId(deadLetter)) &&
+    matchesMessage(filter, message, deadLetter.diedAt)
+  );
 }

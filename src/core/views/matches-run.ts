@@ -1,7 +1,8 @@
+import { type DeadLetter, deadLetterId } from "../model/message/dead-letter.ts";
+import type { DeadRunFilter } from "../model/workflow/dead-run.ts";
 import type { Run, RunState } from "../model/workflow/run.ts";
-import type { RunFilter } from "../model/workflow/run-filter.ts";
-import type { RunLogFilter } from "../model/workflow/run-log-filter.ts";
-import { isAmong, isWithin, matchesCommon } from "./matches-values.ts";
+import type { RunFilter, RunLogFilter } from "../model/workflow/run-filter.ts";
+import { isAmong, isWithin, matchesCommon } from "./matches-message.ts";
 
 /** Whether a run matches the filter. */
 export function matchesRun(filter: RunFilter, run: Run): boolean {
@@ -28,4 +29,24 @@ function matchesUrl({ workflowUrls, isUrlPrefix }: RunFilter, url: string): bool
   return isUrlPrefix === true
     ? (workflowUrls?.some((wanted) => url.startsWith(wanted)) ?? true)
     : isAmong(workflowUrls, url);
+}
+
+/** Whether a failed run matches the filter. */
+export function matchesDeadRun(
+  filter: DeadRunFilter,
+  deadLetter: DeadLetter,
+  { run, failure }: RunState,
+): boolean {
+  const { fromAt, toAt, ...ofRun } = filter;
+  const { diedAt, status, error, cause } = deadLetter;
+  return (
+    isWithin({ fromAt, toAt }, diedAt) &&
+    isAmong(filter.deadLetterIds, deadLetterId(deadLetter)) &&
+    isAmong(filter.createdAts, run.createdAt) &&
+    isAmong(filter.statuses, status) &&
+    isAmong(filter.errors, error ?? "") &&
+    isAmong(filter.causes, cause) &&
+    isAmong(filter.reportStates, failure?.call?.state) &&
+    matchesRun(ofRun, run)
+  );
 }

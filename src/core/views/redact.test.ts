@@ -23,8 +23,7 @@ const MESSAGE: Message = {
     ["Content-Type", "text/plain"],
     ["X-Key", SECRET],
   ],
-  timeoutMs: 30_000,
-  retries: 3,
+  settings: { timeoutMs: 30_000, retries: 3 },
   callerIp: "203.0.113.9",
   createdAt: 1_000,
   notBefore: 2_000,
@@ -53,7 +52,7 @@ function hash(text: string | Buffer): string {
 
 test("what is hidden shows as its hash and nothing else", () => {
   const redact = { body: true, allHeaders: false, headers: ["x-key"] };
-  const shown = visible({ ...MESSAGE, redact }, BODY);
+  const shown = visible({ ...MESSAGE, settings: { redact } }, BODY);
   assert.deepEqual(shown.headers, [
     ["Content-Type", "text/plain"],
     ["X-Key", `REDACTED:${hash(SECRET)}`],
@@ -101,7 +100,7 @@ test("a callback reports the attempt and its source", () => {
 test("a callback shows nothing that was redacted", () => {
   const redact = { body: true, allHeaders: true, headers: [] };
   const payload = callbackPayload({
-    message: { ...MESSAGE, redact },
+    message: { ...MESSAGE, settings: { ...MESSAGE.settings, redact } },
     body: BODY,
     status: 0,
     error: "connection refused",
@@ -118,7 +117,7 @@ test("the report of a failed run hides its body where the run hides anything", (
   assert.equal(redactionOfFailure(undefined, BODY), undefined);
   for (const fields of ["body", "header[X-Key]", "headers"]) {
     const redact = redactionOfFailure(parseRedaction(fields), BODY);
-    const { body } = visible({ headers: [], redact }, BODY);
+    const { body } = visible({ headers: [], settings: { redact } }, BODY);
     assert.equal(body, `REDACTED:${sha256Hex(BODY)}`, fields);
   }
 });

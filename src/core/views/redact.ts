@@ -1,4 +1,5 @@
 import type { HeaderList, Redaction } from "../model/message/message.ts";
+import type { GivenSettings } from "../model/message/publish-options.ts";
 import { Problem } from "../problem.ts";
 import { sha256Hex } from "../sha-256.ts";
 
@@ -11,12 +12,10 @@ export interface Visible {
   readonly failureCallbackHeaders: HeaderList;
 }
 
-/** A message, or the settings of one. */
+/** A message, a run or the options of one. */
 export interface Redactable {
   readonly headers: HeaderList;
-  readonly redact?: Redaction | undefined;
-  readonly callback?: { readonly headers: HeaderList } | undefined;
-  readonly failureCallback?: { readonly headers: HeaderList } | undefined;
+  readonly settings: Pick<GivenSettings, "redact" | "callback" | "failureCallback">;
 }
 
 const FIELDS_MAX = 100;
@@ -45,7 +44,7 @@ export function parseRedaction(text: string): Redaction {
  * dead letter, a schedule or a callback's source uses it.
  */
 export function visible(message: Redactable, body: Uint8Array): Visible {
-  const { redact, callback, failureCallback } = message;
+  const { redact, callback, failureCallback } = message.settings;
   const shown = (headers: HeaderList = []) => visibleHeaders(headers, redact);
   return {
     headers: shown(message.headers),

@@ -42,8 +42,8 @@ export function failureLog({ failure, run }: RunState, history: RunHistory): Fai
   return {
     messageId: call.messageId,
     state: call.state,
-    url: report?.message.url ?? run.failureCallback?.url ?? "",
-    retries: report?.message.retries,
+    url: report?.message.url ?? run.settings.failureCallback?.url ?? "",
+    retries: report?.message.settings.retries,
     failed: (failed && messageProgress(failed, 0).errors.at(-1)) ?? null,
     answer: progress?.answer ?? null,
     errors: progress?.errors ?? [],
@@ -63,8 +63,7 @@ function payloadRecord({ state, messages }: LoggedRun, entry: RunEntry): StepRec
     concurrent: 1,
     out: new TextDecoder().decode(entry.body),
     headers: run.headers,
-    retries: message?.retries ?? run.retries,
-    retryDelay: message?.retryDelay ?? run.retryDelay,
+    settings: { ...run.settings, ...message?.settings },
     errors: [],
   };
 }
@@ -91,12 +90,12 @@ function nextRecord(
 
 function recordOf({ state, now }: LoggedRun, history: MessageHistory | undefined): NextRecord[] {
   if (history === undefined) return [];
-  const { messageId, retries, retryDelay } = history.message;
+  const { messageId, settings } = history.message;
   const progress = messageProgress(history, now);
   if (progress.state === "STEP_SUCCESS") return [];
   const { errors } = progress;
   const stepName = failedStepName(errors.at(-1));
-  const record = { messageId, stepName, retries, retryDelay, errors };
+  const record = { messageId, stepName, settings, errors };
   if (state.phase === "cancelled") return [{ ...record, state: "STEP_CANCELED" }];
   return [{ ...record, state: progress.state, nextDeliveryAt: progress.nextDeliveryAt }];
 }

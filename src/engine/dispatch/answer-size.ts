@@ -20,7 +20,7 @@ async function messageBytesMax(
 }
 
 /** Whether a follow-up carries the response: a result, a failure report or a callback. */
-function isPassedOn({ kind, run, callback, failureCallback }: Message): boolean {
+function isPassedOn({ kind, run, settings }: Message): boolean {
   if (run !== undefined) return kind !== "failure-call";
-  return callback !== undefined || failureCallback !== undefined;
+  return settings.callback !== undefined || settings.failureCallback !== undefined;
 }

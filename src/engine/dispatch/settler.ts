@@ -226,8 +226,9 @@ function withoutBody(attempt: Attempt): Attempt {
 /** Whether something follows: a callback, or a change of its run. */
 function isFollowed(message: Message, verdict: Verdict): boolean {
   if (message.run !== undefined) return isFollowedInRun(message, verdict);
-  const reportsDeath = verdict.kind === "dead" && message.failureCallback !== undefined;
-  return message.callback !== undefined || reportsDeath;
+  const { callback, failureCallback } = message.settings;
+  const reportsDeath = verdict.kind === "dead" && failureCallback !== undefined;
+  return callback !== undefined || reportsDeath;
 }
 
 /**

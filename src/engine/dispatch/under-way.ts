@@ -31,8 +31,8 @@ export class UnderWay {
   /** Those of keys and queues, which other nodes may now send. */
   abortLimited(): void {
     for (const { leased, sending } of this.#deliveries.values()) {
-      const { flowControl, queueName, rootId } = leased.message;
-      if (flowControl || queueName !== undefined || rootId !== undefined) sending.abort();
+      const { settings, queueName, rootId } = leased.message;
+      if (settings.flowControl || queueName !== undefined || rootId !== undefined) sending.abort();
     }
   }
 }

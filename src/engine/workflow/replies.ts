@@ -146,5 +146,6 @@ export class Replies {
 
 /** The callbacks of the first delivery belong to the run, not to its later steps. */
 function withoutCallbacks(message: Message): Message {
-  return { ...message, callback: undefined, failureCallback: undefined };
+  const settings = { ...message.settings, callback: undefined, failureCallback: undefined };
+  return { ...message, settings };
 }

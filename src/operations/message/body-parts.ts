@@ -1,14 +1,9 @@
-import type { MessageKey, Redaction } from "../../core/model/message/message.ts";
+import type { MessageKey, Settings } from "../../core/model/message/message.ts";
 import { BODY_PART_BYTES } from "../../store/reader/messages.ts";
 import type { Context } from "../context.ts";
 
 /** Memory of a body that is read in parts: one is read while another is written. */
 export const STREAM_BYTES = 2 * BODY_PART_BYTES;
-
-/** Whether more parts of a body follow its first part. */
-export function hasMoreParts(body: Uint8Array, redact: Redaction | undefined): boolean {
-  return body.byteLength === BODY_PART_BYTES && redact?.body !== true;
-}
 
 /** The parts of a message's body, each read on demand. */
 export async function* bodyParts(
@@ -27,8 +22,8 @@ export async function* bodyParts(
   }
 }
 
-/** Whether a body in memory is large enough to be written in parts. */
-export function isLarge(body: Uint8Array, redact: Redaction | undefined): boolean {
+/** Whether a body is written in parts; also for the first part, which more may follow. */
+export function isLarge(body: Uint8Array, { redact }: Pick<Settings, "redact">): boolean {
   return body.byteLength >= BODY_PART_BYTES && redact?.body !== true;
 }
 

@@ -1,7 +1,7 @@
 import type { PublishAnswer } from "../../core/act.ts";
 import type { Account } from "../../core/model/account/account.ts";
 import { type DeadLetterKey, parseDeadLetterId } from "../../core/model/message/dead-letter.ts";
-import type { DeadLetterFilter } from "../../core/model/message/dead-letter-filter.ts";
+import type { DeadLetterFilter } from "../../core/model/message/log-filter.ts";
 import type { PublishOptions } from "../../core/model/message/publish-options.ts";
 import { Problem } from "../../core/problem.ts";
 import { requireDestination } from "../../core/rules/message/target.ts";
@@ -27,14 +27,6 @@ export async function listDeadLetters(
   return listDated(context, SCOPE, query, (filter, page) =>
     context.store.reader.deadLetters.list(accountId, filter, page),
   );
-}
-
-async function getDeadLetter(
-  context: Context,
-  accountId: string,
-  id: string,
-): Promise<StoredDeadLetter> {
-  return readDeadLetter(context, accountId, id);
 }
 
 /** With the first part of its message's body, which may be all of it. */
@@ -105,13 +97,8 @@ export async function removeDeadLetters(
 ): Promise<Removed> {
   if (query.filter.deadLetterIds !== undefined) {
     const keys = query.filter.deadLetterIds.map((id) => parseDeadLetterId(accountId, id));
-    return {
-      deleted: await removeLetters(
-        context,
-        keys.filter((key) => key !== null),
-      ),
-      cursor: undefined,
-    };
+    const named = keys.filter((key) => key !== null);
+    return { deleted: await removeLetters(context, named), cursor: undefined };
   }
   let deleted = 0;
   const cursor = await eachLetter(context, accountId, query, async (letters) => {
@@ -131,7 +118,7 @@ export async function retryDeadLetter(
   id: string,
   given: PublishOptions,
 ): Promise<Resent> {
-  const stored = await getDeadLetter(context, account.accountId, id);
+  const stored = await readDeadLetter(context, account.accountId, id);
   const answer = await retry(context, account, stored, given);
   if (answer === null) throw notFound(id);
   return answer;
@@ -232,7 +219,7 @@ async function eachNamed(
     hasLarge ||= body.byteLength === BODY_PART_BYTES;
   }
   if (hasLarge) await context.reserve?.(limits.messageBytesMax);
-  const get = (id: string): Promise<StoredDeadLetter> => getDeadLetter(context, accountId, id);
+  const get = (id: string): Promise<StoredDeadLetter> => readDeadLetter(context, accountId, id);
   while (distinct.length > 0) {
     const page = distinct.splice(0, hasLarge ? 1 : NAMED_AT_ONCE);
     await work(await Promise.all(page.map(get)));

@@ -1,4 +1,4 @@
-import type { PublishOptions } from "../../core/model/message/publish-options.ts";
+import type { CallbackOptions, PublishOptions } from "../../core/model/message/publish-options.ts";
 import { Problem } from "../../core/problem.ts";
 import { groupTarget, type Target, urlTarget } from "../../core/rules/message/target.ts";
 import type { Context } from "../context.ts";
@@ -23,18 +23,15 @@ async function requireGroup(context: Context, accountId: string, name: string): 
 }
 
 /** Refuses callbacks to forbidden destinations. */
-export function requireCallbacks(context: Context, options: PublishOptions): void {
-  if (options.callback !== undefined) {
-    requireCallback(context, "Callback", options.callback.url);
-  }
-  if (options.failureCallback !== undefined) {
-    requireCallback(context, "Failure-Callback", options.failureCallback.url);
-  }
+export function requireCallbacks(context: Context, { settings }: PublishOptions): void {
+  const { callback, failureCallback } = settings;
+  requireCallback(context, "Callback", callback);
+  requireCallback(context, "Failure-Callback", failureCallback);
 }
 
-function requireCallback(context: Context, name: string, url: string): void {
-  const { problem } = context.readDestination(url);
-  if (problem !== null) throw new Problem("invalid-request", `${name}: ${problem}`);
+function requireCallback(context: Context, name: string, callback?: CallbackOptions): void {
+  const problem = callback && context.readDestination(callback.url).problem;
+  if (typeof problem === "string") throw new Problem("invalid-request", `${name}: ${problem}`);
 }
 
 function groupName(text: string, problem: string): string {

@@ -57,7 +57,7 @@ function reserveSlot(
   { message, host, body }: Composed,
 ): Slot | null {
   if (!mayLeaseAtOnce(account) || !isDueAtOnce(message)) return null;
-  const isInLine = message.queueName !== undefined || message.flowControl !== undefined;
+  const isInLine = message.queueName !== undefined || message.settings.flowControl !== undefined;
   const { accountId } = message;
   return context.handOver.reserve({ accountId, host, bytes: body.byteLength, isInLine });
 }

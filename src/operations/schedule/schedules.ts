@@ -35,8 +35,9 @@ export async function putSchedule(
   const at = clock.now();
   const { accountId, limits } = account;
   // The plan's present default, so that a schedule does not change with the plan.
-  const retries = request.options.retries ?? limits.retriesDefault;
-  const options = { ...request.options, retries };
+  const { settings } = request.options;
+  const retries = settings.retries ?? limits.retriesDefault;
+  const options = { ...request.options, settings: { ...settings, retries } };
   const scheduleId = request.scheduleId ?? ids.sortable("scd_", at);
   // A message that could not be published now is refused for later too.
   composeRequest(context, { account, target, queueName, scheduleId, options, body, callerIp }, at);

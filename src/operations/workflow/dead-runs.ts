@@ -1,8 +1,7 @@
 import { parseDeadLetterId } from "../../core/model/message/dead-letter.ts";
 import type { DeadRun, DeadRunFilter } from "../../core/model/workflow/dead-run.ts";
 import { Problem } from "../../core/problem.ts";
-import type { BulkQuery } from "../../wire/filters/filters.ts";
-import type { ListQuery } from "../../wire/filters/filters.ts";
+import type { BulkQuery, ListQuery } from "../../wire/filters/filters.ts";
 import { type BulkCount, countDead } from "../bulk-count.ts";
 import { eachPage } from "../bulk-pages.ts";
 import type { Context } from "../context.ts";

@@ -5,7 +5,12 @@ import type { DeadRun, DeadRunFilter } from "../../core/model/workflow/dead-run.
 import type { HeaderList, Message } from "../../core/model/message/message.ts";
 import type { Instant } from "../../core/model/time.ts";
 import { prefixed } from "../../core/model/message/dialect.ts";
-import type { CallbackOptions, PublishOptions } from "../../core/model/message/publish-options.ts";
+import type {
+  CallbackOptions,
+  GivenSettings,
+  PublishOptions,
+} from "../../core/model/message/publish-options.ts";
+import { changedSettings } from "../../core/model/message/settings.ts";
 import type { RunEntry } from "../../core/model/workflow/run-entry.ts";
 import type { RunHistory } from "../../core/model/workflow/run-history.ts";
 import type { Run } from "../../core/model/workflow/run.ts";
@@ -13,6 +18,7 @@ import { Problem } from "../../core/problem.ts";
 import { requireDestination } from "../../core/rules/message/target.ts";
 import { composeMessage } from "../../core/rules/message/compose-message.ts";
 import { restart, resumption, type RerunHistory } from "../../core/rules/workflow/rerun-history.ts";
+import { replaceHeaders } from "../../core/policy/headers/header-name.ts";
 import { requireSpread, Spread } from "../../core/policy/retry/spread.ts";
 import { PAGE_BYTES_MAX } from "../../store/reader/page.ts";
 import type { BulkQuery } from "../../wire/filters/filters.ts";
@@ -171,15 +177,13 @@ function modelOf(
     dialect: run.dialect,
     method: "POST",
     headers: relabelled(run.headers, run, given),
-    timeoutMs: run.timeoutMs,
-    retries: given.retries ?? run.retries,
-    retryDelay: given.retryDelay ?? run.retryDelay,
+    settings: changedSettings<GivenSettings>(
+      run.settings,
+      { ...given.settings, failureCallback: failureCallbackOf(run, given) },
+      "onRerun",
+    ),
     delayMs: given.delayMs,
     notBefore: given.notBefore,
-    failureCallback: failureCallbackOf(run, given),
-    labels: given.labels ?? run.labels,
-    redact: run.redact,
-    flowControl: given.flowControl ?? run.flowControl,
   };
   requireDestination(run.workflowUrl, context.readDestination);
   requireCallbacks(context, options);
@@ -196,17 +200,12 @@ function modelOf(
 }
 
 function runOf(old: Run, runId: string, model: Message, at: Instant): Run {
-  const { headers, retries, retryDelay, flowControl, failureCallback, labels } = model;
   return {
     ...old,
     runId,
     createdAt: at,
-    headers,
-    retries,
-    retryDelay,
-    flowControl,
-    failureCallback,
-    labels,
+    headers: model.headers,
+    settings: changedSettings(old.settings, model.settings, "onRerun"),
     // The invoker of the failed run has been notified of its failure.
     invoker: undefined,
   };
@@ -221,14 +220,12 @@ function resentOf(
 ): Resent {
   const sent = history.messages.find(({ message }) => message.messageId === entry.messageId);
   const before = sent?.message ?? model;
-  const { retries, retryDelay, flowControl } = model;
+  const { callback: _, failureCallback: __, ...delivery } = given.settings;
   const isResult = entry.kind === "call-result";
   const requested: Message = {
     ...before,
     messageId,
-    retries: given.retries === undefined ? before.retries : retries,
-    retryDelay: given.retryDelay === undefined ? before.retryDelay : retryDelay,
-    flowControl: given.flowControl === undefined ? before.flowControl : flowControl,
+    settings: changedSettings(before.settings, delivery, "onRerun"),
     headers: entry.kind === "payload" ? model.headers : relabelled(before.headers, run, given),
     createdAt: model.createdAt,
     notBefore: Math.max(model.notBefore, entry.kind === "payload" ? 0 : before.notBefore),
@@ -245,7 +242,7 @@ function resentOf(
 function relabelled(
   headers: HeaderList,
   { dialect }: Run,
-  { labels }: Pick<PublishOptions, "labels">,
+  { settings: { labels } }: PublishOptions,
 ): HeaderList {
   if (labels === undefined) return headers;
   const others = headers.filter(([name]) => !LABEL.test(name));
@@ -254,24 +251,17 @@ function relabelled(
 
 /** The failure report of the new run carries the same labels. */
 function failureCallbackOf(run: Run, given: PublishOptions): CallbackOptions | undefined {
-  const before = run.failureCallback;
-  const named = given.failureCallback;
+  const { failureCallback: before } = run.settings;
+  const { failureCallback: named } = given.settings;
   if (named !== undefined) {
     return {
       ...before,
       ...named,
-      headers: relabelled(reportHeaders(run, given), run, given),
+      headers: relabelled(replaceHeaders(before?.headers ?? [], named.headers), run, given),
       flowControl: named.flowControl ?? before?.flowControl,
     };
   }
   return before && { ...before, headers: relabelled(before.headers, run, given) };
-}
-
-function reportHeaders({ failureCallback }: Run, given: PublishOptions): HeaderList {
-  const named = given.failureCallback?.headers ?? [];
-  const replaced = new Set(named.map(([name]) => name.toLowerCase()));
-  const kept = failureCallback?.headers ?? [];
-  return [...kept.filter(([name]) => !replaced.has(name.toLowerCase())), ...named];
 }
 
 const LABEL = /^(?:svc|upstash)-label$/i;

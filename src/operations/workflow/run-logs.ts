@@ -1,5 +1,5 @@
 import type { Account } from "../../core/model/account/account.ts";
-import type { RunLogFilter } from "../../core/model/workflow/run-log-filter.ts";
+import type { RunLogFilter } from "../../core/model/workflow/run-filter.ts";
 import { RUN_STATES } from "../../core/model/workflow/run-log.ts";
 import type { RunPhase } from "../../core/model/workflow/run.ts";
 import { runEvents } from "../../core/views/run-events.ts";

@@ -25,13 +25,16 @@ export interface RunMessageRequest {
 /** The requested message, refused when it may not be sent. */
 export function requestedMessage(context: Context, request: RunMessageRequest): Message {
   const { account, url, body, callerIp, at } = request;
-  const retries = request.options.retries ?? request.retriesDefault ?? RUN_RETRIES_DEFAULT;
-  const { callback } = request.options;
-  // The result of a call without retries is still delivered with retries.
+  const { settings } = request.options;
+  const { callback } = settings;
   const options = {
     ...request.options,
-    retries,
-    callback: callback && { retries: RUN_RETRIES_DEFAULT, ...callback },
+    settings: {
+      ...settings,
+      retries: settings.retries ?? request.retriesDefault ?? RUN_RETRIES_DEFAULT,
+      // The result of a call without retries is still delivered with retries.
+      callback: callback && { retries: RUN_RETRIES_DEFAULT, ...callback },
+    },
   };
   requireDestination(url, context.readDestination);
   requireCallbacks(context, options);

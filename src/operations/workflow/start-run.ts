@@ -5,6 +5,7 @@ import type { HeaderList, Message } from "../../core/model/message/message.ts";
 import type { Instant } from "../../core/model/time.ts";
 import type { PublishOptions } from "../../core/model/message/publish-options.ts";
 import type { Run, RunFeatures } from "../../core/model/workflow/run.ts";
+import { replaceHeaders } from "../../core/policy/headers/header-name.ts";
 import { requireWithin } from "../../core/policy/limits/limits.ts";
 import { rawHeadersOf } from "../../wire/headers/url-text.ts";
 import { readInvocation } from "../../wire/workflow/invoke.ts";
@@ -105,28 +106,24 @@ export function readTrigger(context: Context, request: TriggerRequest): RunStart
 /** The endpoint's failure function is called unless a URL is given. */
 function triggerOptions(given: PublishOptions, url: string, isUnknownSdk: boolean): PublishOptions {
   const ours = (name: string, value: string): HeaderList => prefixed(given.dialect, name, value);
-  const labels = given.labels === undefined ? [] : ours("Label", given.labels.join(","));
-  const headers = joined(given.headers, labels);
+  const { labels, failureCallback: named } = given.settings;
+  const labeled = labels === undefined ? [] : ours("Label", labels.join(","));
+  const headers = replaceHeaders(given.headers, labeled);
   const marks = [
     ...ours("Workflow-Is-Failure", "true"),
     ...ours("Workflow-Failure-Callback", "true"),
   ];
-  const named = given.failureCallback;
-  const failureCallback = { ...named, url: named?.url ?? url };
+  const failureCallback = {
+    ...named,
+    url: named?.url ?? url,
+    headers: replaceHeaders(replaceHeaders(headers, named?.headers ?? []), marks),
+  };
+  const unknown = isUnknownSdk ? ours("Workflow-Unknown-Sdk", "true") : [];
   return {
     ...given,
-    headers: isUnknownSdk ? joined(headers, ours("Workflow-Unknown-Sdk", "true")) : headers,
-    failureCallback: {
-      ...failureCallback,
-      headers: joined(joined(headers, named?.headers ?? []), marks),
-    },
+    headers: replaceHeaders(headers, unknown),
+    settings: { ...given.settings, failureCallback },
   };
-}
-
-/** Later ones replace earlier ones of the same name. */
-function joined(before: HeaderList, after: HeaderList): HeaderList {
-  const given = new Set(after.map(([name]) => name.toLowerCase()));
-  return [...before.filter(([name]) => !given.has(name.toLowerCase())), ...after];
 }
 
 function runOf(
@@ -135,7 +132,7 @@ function runOf(
   requested: Message,
   { features, deduplicationId }: Pick<Run, "features" | "deduplicationId">,
 ): Run {
-  const { dialect, headers, timeoutMs, retries, retryDelay, flowControl } = requested;
+  const { dialect, headers, settings } = requested;
   return {
     accountId: account.accountId,
     runId,
@@ -143,13 +140,7 @@ function runOf(
     workflowUrl: url,
     dialect,
     headers,
-    timeoutMs,
-    retries,
-    retryDelay,
-    flowControl,
-    failureCallback: requested.failureCallback,
-    labels: requested.labels,
-    redact: requested.redact,
+    settings: { ...settings, callback: undefined },
     callerIp,
     features,
     deduplicationId,

@@ -58,7 +58,7 @@ function readResult(context: Context, request: WorkflowRequest): Submission["ite
 
 function readCall(context: Context, request: WorkflowRequest): Submission["item"] {
   const options = optionsOf(request);
-  const { callback } = options;
+  const { callback } = options.settings;
   if (callback === undefined) {
     throw new Problem("invalid-step", "Callback: must say where the call's result is to go");
   }

@@ -1,6 +1,6 @@
 import type { AttemptRecord } from "../../core/model/message/attempt.ts";
 import type { DeadLetter, DeadLetterKey } from "../../core/model/message/dead-letter.ts";
-import type { DeadLetterFilter } from "../../core/model/message/dead-letter-filter.ts";
+import type { DeadLetterFilter } from "../../core/model/message/log-filter.ts";
 import type { Message } from "../../core/model/message/message.ts";
 import type { Instant } from "../../core/model/time.ts";
 import type { Page, PageRequest } from "./page.ts";

@@ -1,6 +1,5 @@
-import type { AttemptRecord } from "../../core/model/message/attempt.ts";
 import type { DeadLetter } from "../../core/model/message/dead-letter.ts";
-import type { LogEntry, LogState } from "../../core/model/message/log-entry.ts";
+import type { LogEntry, LoggedEntry, LogState } from "../../core/model/message/log-entry.ts";
 import type { AddressFilter, LogFilter } from "../../core/model/message/log-filter.ts";
 import type { MessageState } from "../../core/model/message/message-state.ts";
 import type { Message, MessageKey } from "../../core/model/message/message.ts";
@@ -42,14 +41,9 @@ export interface StoredMessage {
   readonly deadLetter: DeadLetter | null;
 }
 
-export interface LoggedMessage {
-  /** Its position in the log of all accounts. */
+/** A log entry with its position in the log of all accounts. */
+export interface LoggedMessage extends LoggedEntry {
   readonly number: number;
-  readonly entry: LogEntry;
-  readonly message: Message;
-  readonly body: Uint8Array;
-  /** The attempt that an ERROR or DELIVERED entry describes. */
-  readonly attempt: AttemptRecord | null;
 }
 
 /** Which ids to read. */

@@ -4,9 +4,9 @@ import {
   deadLetterId,
   parseDeadLetterId,
 } from "../../core/model/message/dead-letter.ts";
-import type { DeadLetterFilter } from "../../core/model/message/dead-letter-filter.ts";
+import type { DeadLetterFilter } from "../../core/model/message/log-filter.ts";
 import { decodeFacts } from "../../core/model/message/facts.ts";
-import { matchesDeadLetter } from "../../core/views/matches-dead-letter.ts";
+import { matchesDeadLetter } from "../../core/views/matches-message.ts";
 import { GROUPS_MAX } from "../reader/dead-letters.ts";
 import { WHOLE_BODY_BYTES } from "../reader/messages.ts";
 import type { PageRequest } from "../reader/page.ts";

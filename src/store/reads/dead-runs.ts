@@ -1,7 +1,7 @@
 import { type DeadLetterKey, deadLetterId } from "../../core/model/message/dead-letter.ts";
 import { decodeFacts } from "../../core/model/message/facts.ts";
 import type { DeadRun, DeadRunFilter } from "../../core/model/workflow/dead-run.ts";
-import { matchesDeadRun } from "../../core/views/matches-dead-run.ts";
+import { matchesDeadRun } from "../../core/views/matches-run.ts";
 import type { PageRequest } from "../reader/page.ts";
 import { toAttemptRecord } from "../records/log-step.ts";
 import { type Row, toDeadLetter } from "../records/rows.ts";

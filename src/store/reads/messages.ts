@@ -2,7 +2,7 @@ import { decodeFacts } from "../../core/model/message/facts.ts";
 import { LOG_STATES, type LogState } from "../../core/model/message/log-entry.ts";
 import { isOpen, type LogFilter } from "../../core/model/message/log-filter.ts";
 import type { Message } from "../../core/model/message/message.ts";
-import { matchesLog } from "../../core/views/matches-log.ts";
+import { matchesLog } from "../../core/views/matches-message.ts";
 import {
   LIVE_ROWS_READ_MAX,
   LOG_BODY_BYTES_MAX,

@@ -1,6 +1,6 @@
 import type { RunFilter } from "../../core/model/workflow/run-filter.ts";
 import type { RunHistory } from "../../core/model/workflow/run-history.ts";
-import { namedRuns, type RunLogFilter } from "../../core/model/workflow/run-log-filter.ts";
+import { namedRuns, type RunLogFilter } from "../../core/model/workflow/run-filter.ts";
 import type { RunKey, RunState } from "../../core/model/workflow/run.ts";
 import { matchesRun, matchesRunLog } from "../../core/views/matches-run.ts";
 import type { PageRequest } from "../reader/page.ts";

@@ -1,4 +1,5 @@
 import { decodeFacts } from "../../core/model/message/facts.ts";
+import { flat, nested } from "../../core/model/message/settings.ts";
 import { ENTRY_KINDS, type RunEntry } from "../../core/model/workflow/run-entry.ts";
 import type {
   InvokedHistory,
@@ -29,7 +30,7 @@ export function toRunState(row: Row): RunState {
     storedEvents: row["stored_events"] as number,
     endedAt: row["ended_at"] as number | null,
     failure: failure === null ? null : (JSON.parse(failure) as RunFailure),
-    run: JSON.parse(row["facts"] as string) as Run,
+    run: toRun(row["facts"] as string),
   };
 }
 
@@ -58,8 +59,30 @@ export function toListedEntry(row: Row): ListedEntry {
   };
 }
 
+/** A run as stored. */
+export function runText(run: Run): string {
+  const { invoker } = run;
+  const stored = invoker && { ...invoker, requested: flat(invoker.requested) };
+  return JSON.stringify({ ...flat(run), invoker: stored });
+}
+
+function toRun(text: string): Run {
+  const run = nested(JSON.parse(text) as Run);
+  const { invoker } = run;
+  if (invoker === undefined) return run;
+  return { ...run, invoker: { ...invoker, requested: nested(invoker.requested) } };
+}
+
+/** A waiter as stored; when it is due in due time is a column. */
+export function waiterText(waiter: Waiter & { readonly dueAt: number }): string {
+  const [notified, timedOut] = [flat(waiter.notified), flat(waiter.timedOut)];
+  return JSON.stringify({ ...waiter, dueAt: undefined, notified, timedOut });
+}
+
 export function toWaiter(row: Row): Waiter {
-  return JSON.parse(row["record"] as string) as Waiter;
+  const waiter = JSON.parse(row["record"] as string) as Waiter;
+  const { notified, timedOut } = waiter;
+  return { ...waiter, notified: nested(notified), timedOut: nested(timedOut) };
 }
 
 export function toStoredEvent(row: Row): StoredEvent {
@@ -101,7 +124,7 @@ export function invokedRuns(entries: readonly RunEntry[]): RunCursor[] {
 /** A row of a run's facts with the beginning of its payload. */
 export function toInvokedHistory(row: Row): InvokedHistory {
   return {
-    run: JSON.parse(row["facts"] as string) as Run,
+    run: toRun(row["facts"] as string),
     payload: (row["payload"] as Uint8Array | null) ?? new Uint8Array(0),
   };
 }

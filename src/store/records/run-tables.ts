@@ -2,7 +2,7 @@ import type { RunEntry } from "../../core/model/workflow/run-entry.ts";
 import type { RunKey, RunState } from "../../core/model/workflow/run.ts";
 import type { StoredEvent, WaiterKey } from "../../core/model/workflow/waiter.ts";
 import type { AddedWaiter, EndedRun } from "../group/run-rows.ts";
-import { failureText, kindNumber, phaseNumber } from "./run-records.ts";
+import { failureText, kindNumber, phaseNumber, runText, waiterText } from "./run-records.ts";
 import type { Column, Table } from "./table.ts";
 
 export const RUN_KEY: readonly Column<RunKey>[] = [
@@ -27,7 +27,7 @@ export const RUNS: Table<RunKey, RunState> = {
 export const RUN_FACTS: Table<RunKey, RunState> = {
   name: "run_facts",
   key: RUN_KEY,
-  columns: [["facts", "long text", ({ run }) => JSON.stringify(run)]],
+  columns: [["facts", "long text", ({ run }) => runText(run)]],
 };
 
 /** What a run has returned, once it ends. */
@@ -62,7 +62,7 @@ export const WAITERS: Table<WaiterKey, AddedWaiter> = {
   ],
   columns: [
     ["deadline_at", "bigint", ({ dueAt }) => dueAt],
-    ["record", "long text", (waiter) => JSON.stringify({ ...waiter, dueAt: undefined })],
+    ["record", "long text", waiterText],
   ],
 };
 

@@ -1,3 +1,4 @@
+import { flat, nested } from "../../core/model/message/settings.ts";
 import type { Schedule } from "../../core/model/schedule/schedule.ts";
 
 /** A schedule as stored: what a user has set, and apart from it what every tick changes. */
@@ -10,15 +11,17 @@ export function encodeSchedule(schedule: Schedule): ScheduleRecord {
   const { nextAt: _nextAt, isPaused, lastAt, lastMessageIds, error, skipped, ...set } = schedule;
   const { version } = set;
   return {
-    settings: JSON.stringify(set),
+    settings: JSON.stringify({ ...set, options: flat(set.options) }),
     // The version is here too, so that a tick reads all that guards it from the row it locks first.
     state: JSON.stringify({ version, isPaused, lastAt, lastMessageIds, error, skipped }),
   };
 }
 
 export function decodeSchedule(settings: string, state: string, nextAt: number | null): Schedule {
+  const set = JSON.parse(settings) as Schedule;
   return {
-    ...(JSON.parse(settings) as Schedule),
+    ...set,
+    options: nested(set.options),
     ...(JSON.parse(state) as Partial<Schedule>),
     nextAt,
   };

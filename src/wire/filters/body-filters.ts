@@ -5,9 +5,9 @@ import {
   type ParameterRow,
   readParameters,
   requireStorable,
+  type Values,
   VALUES_MAX,
 } from "./filter-parameters.ts";
-import type { Values } from "./filters.ts";
 
 export const FILTER_BODY_BYTES_MAX = 262_144;
 

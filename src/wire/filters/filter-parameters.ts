@@ -1,3 +1,6 @@
+import type { DeadLetterFilter, LogFilter } from "../../core/model/message/log-filter.ts";
+import type { DeadRunFilter } from "../../core/model/workflow/dead-run.ts";
+import type { RunLogFilter } from "../../core/model/workflow/run-filter.ts";
 import { refusal, shownName, trimBlanks } from "../headers/header-value.ts";
 import type { Schema } from "../json/schema.ts";
 import { decodeQueryText, readQuery } from "./query.ts";
@@ -13,12 +16,44 @@ export interface ParameterRow {
   /** One value; a text if absent. */
   readonly value?: Schema;
   readonly isRequired?: boolean;
+  /** The member of the filter that its values become; absent if it is no filter. */
+  readonly filter?: FilterMember;
+  /** Reads the values of the filter; as they are if absent. */
+  readonly read?: (values: readonly string[]) => unknown;
 }
+
+/** The filters of all lists. */
+type AnyFilter = LogFilter & DeadLetterFilter & RunLogFilter & DeadRunFilter;
+type FilterMember = keyof AnyFilter;
 
 /** A parameter that may occur once. */
 export function single(name: string, says: string, value?: Schema): ParameterRow {
   return { name, field: name, splits: "single", says, ...(value === undefined ? {} : { value }) };
 }
+
+/** A parameter with any of several values, and the filter that they are. */
+export function several(
+  name: string,
+  filter: FilterMember | null,
+  says: string,
+  more: Partial<ParameterRow> = {},
+): ParameterRow {
+  const filters = filter === null ? {} : { filter };
+  return { name, field: name, splits: "everywhere", says, ...filters, ...more };
+}
+
+/** The filter that the values ask for, by the rows of its list. */
+export function filterOf(values: Values, rows: readonly ParameterRow[]): AnyFilter {
+  const filter: Record<string, unknown> = {};
+  for (const { field, filter: member, read } of rows) {
+    const given = values.get(field);
+    if (member !== undefined && given !== undefined) filter[member] = read?.(given) ?? given;
+  }
+  return filter;
+}
+
+/** The values of each field of a query. */
+export type Values = ReadonlyMap<string, readonly string[]>;
 
 /**
  * Most values hold no comma, so a comma separates them even when it came encoded. Where a value may
@@ -60,7 +95,7 @@ export function readParameters(
   query: string,
   rows: readonly ParameterRow[],
   strictness: Strictness,
-): ReadonlyMap<string, readonly string[]> {
+): Values {
   const values = new Map<string, string[]>();
   for (const { name, rawValue } of readQuery(query)) {
     const row = rows.find((candidate) => candidate.name === name);

@@ -1,21 +1,29 @@
-import type { DeadLetterFilter } from "../../core/model/message/dead-letter-filter.ts";
 import { LOG_STATES, type LogState } from "../../core/model/message/log-entry.ts";
-import type { LogFilter, MessageFilter } from "../../core/model/message/log-filter.ts";
+import type { DeadLetterFilter, LogFilter } from "../../core/model/message/log-filter.ts";
 import { parseDuration } from "../../core/policy/retry/duration.ts";
 import { SPREAD_MS_MAX } from "../../core/policy/retry/spread.ts";
-import { type ParameterRow, readParameters } from "./filter-parameters.ts";
+import {
+  filterOf,
+  type ParameterRow,
+  readParameters,
+  several,
+  type Values,
+} from "./filter-parameters.ts";
 import {
   callerIpRows,
   CAUSE,
   COUNT,
   CURSOR_ROW,
+  dlqIds,
   DRY_RUN_ROW,
   ERROR,
   FLOW_CONTROL_KEY,
   FROM_DATE,
+  HOST,
   LABEL,
   ORDER,
   OVER_ROW,
+  PATH,
   RESPONSE_STATUS,
   TO_DATE,
 } from "./filter-rows.ts";
@@ -58,30 +66,14 @@ const SOURCE: ParameterRow = {
   says: "With `workflow`: those of failed runs.",
   value: choice(["workflow"]),
 };
-const STATE = choice([...LOG_STATES, "CANCELLED", "IN_PROGRESS"]);
 
 export const MESSAGE_ROWS: readonly ParameterRow[] = [
-  { name: "messageId", field: "messageId", splits: "everywhere", says: "Only of these messages." },
+  several("messageId", "messageIds", "Only of these messages."),
   { name: "messageIds", field: "messageId", splits: "everywhere" },
-  { name: "url", field: "url", splits: "urls", says: "Only to these destinations." },
-  {
-    name: "topicName",
-    field: "topicName",
-    splits: "everywhere",
-    says: "Only published to these URL groups.",
-  },
-  {
-    name: "scheduleId",
-    field: "scheduleId",
-    splits: "everywhere",
-    says: "Only published by these schedules.",
-  },
-  {
-    name: "queueName",
-    field: "queueName",
-    splits: "everywhere",
-    says: "Only through these queues.",
-  },
+  several("url", "urls", "Only to these destinations.", { splits: "urls" }),
+  several("topicName", "urlGroups", "Only published to these URL groups."),
+  several("scheduleId", "scheduleIds", "Only published by these schedules."),
+  several("queueName", "queueNames", "Only through these queues."),
   ...callerIpRows("Only published from these addresses."),
   LABEL,
   FLOW_CONTROL_KEY,
@@ -94,15 +86,12 @@ export const MESSAGE_ROWS: readonly ParameterRow[] = [
 
 export const LOG_ROWS: readonly ParameterRow[] = [
   ...MESSAGE_ROWS,
-  {
-    name: "state",
-    field: "state",
-    splits: "everywhere",
-    says: "Only in these states.",
-    value: STATE,
-  },
-  { name: "host", field: "host", splits: "everywhere", says: "Only to these hosts." },
-  { name: "path", field: "path", splits: "bare", says: "Only to these paths." },
+  several("state", "states", "Only in these states.", {
+    value: choice([...LOG_STATES, "CANCELLED", "IN_PROGRESS"]),
+    read: (texts) => texts.flatMap(readState),
+  }),
+  HOST,
+  PATH,
   { name: "trimBody", field: "trimBody", splits: "ignored" },
   { name: "api", field: "api", splits: "ignored" },
   { name: "groupBy", field: "groupBy", splits: "ignored" },
@@ -110,12 +99,7 @@ export const LOG_ROWS: readonly ParameterRow[] = [
 
 export const DEAD_LETTER_ROWS: readonly ParameterRow[] = [
   ...MESSAGE_ROWS,
-  {
-    name: "dlqIds",
-    field: "dlqIds",
-    splits: "everywhere",
-    says: "Only these dead letters. The other filters are then ignored.",
-  },
+  dlqIds("dead letters"),
   RESPONSE_STATUS,
   ERROR,
   CAUSE,
@@ -146,37 +130,26 @@ export function asksForRuns(query: string): boolean {
   return given.length > 0;
 }
 
-export type Values = ReadonlyMap<string, readonly string[]>;
-
 /** The query of `GET /v2/logs` and `GET /v2/events`. */
 export function readLogQuery(query: string): ListQuery<LogFilter> {
   const values = readParameters(query, LOG_ROWS, "lenient");
-  const filter: LogFilter = {
-    ...messageFilter(values),
-    states: values.get("state")?.flatMap(readState),
-    hosts: values.get("host"),
-    paths: values.get("path"),
-  };
-  return { filter, ...page(values, LOG_COUNT_MAX) };
+  return { filter: filterOf(values, LOG_ROWS), ...page(values, LOG_COUNT_MAX) };
 }
 
 /** The query of `GET /v2/dlq`. */
 export function readDeadLetterQuery(query: string): ListQuery<DeadLetterFilter> {
   const values = readParameters(query, DEAD_LETTER_ROWS, "lenient");
-  return { filter: deadLetterFilter(values), ...page(values, DEAD_LETTER_COUNT_MAX) };
+  return { filter: filterOf(values, DEAD_LETTER_ROWS), ...page(values, DEAD_LETTER_COUNT_MAX) };
 }
 
 /** The query and body of a request for many dead letters. */
-export function readDeadLetterBulk(query: string, body: Uint8Array): BulkQuery<DeadLetterFilter> {
-  const values = readParameters(query, DELETE_ROWS, "strict");
-  const filter = deadLetterFilter(values);
-  return readBulk(values, body, () => filter);
-}
-
-/** The same where the dead letters are sent again. */
-export function readDeadLetterRetry(query: string, body: Uint8Array): BulkQuery<DeadLetterFilter> {
-  const values = readParameters(query, RETRY_ROWS, "strict");
-  const filter = deadLetterFilter(values);
+export function readDeadLetterBulk(
+  query: string,
+  body: Uint8Array,
+  rows = DELETE_ROWS,
+): BulkQuery<DeadLetterFilter> {
+  const values = readParameters(query, rows, "strict");
+  const filter = filterOf(values, DEAD_LETTER_ROWS);
   return readBulk(values, body, () => filter);
 }
 
@@ -211,35 +184,6 @@ export function overMsOf(values: Values): number {
   const overMs = naming("over", () => parseDuration(text));
   if (overMs > SPREAD_MS_MAX) throw refusal("over: is longer than 1d");
   return overMs;
-}
-
-export function messageFilter(values: Values): MessageFilter {
-  return {
-    messageIds: values.get("messageId"),
-    urls: values.get("url"),
-    urlGroups: values.get("topicName"),
-    scheduleIds: values.get("scheduleId"),
-    queueNames: values.get("queueName"),
-    callerIps: values.get("callerIp"),
-    labels: values.get("label"),
-    flowControlKeys: values.get("flowControlKey"),
-    fromAt: integerIn(values, "fromDate"),
-    toAt: integerIn(values, "toDate"),
-  };
-}
-
-function deadLetterFilter(values: Values): DeadLetterFilter {
-  return {
-    ...messageFilter(values),
-    deadLetterIds: values.get("dlqIds"),
-    statuses: values.get("responseStatus")?.map(readStatus),
-    errors: values.get("error"),
-    causes: values.get("cause"),
-  };
-}
-
-export function readStatus(text: string): number {
-  return naming("responseStatus", () => parseInteger(text));
 }
 
 export function page(values: Values, countMax: number): Omit<ListQuery<unknown>, "filter"> {

@@ -45,7 +45,7 @@ export function readHeaders(
 ): HeaderReading {
   const reading: HeaderReading = {
     call,
-    draft: { callback: {}, failureCallback: {} },
+    draft: { settings: {}, callback: { settings: {} }, failureCallback: { settings: {} } },
     rows: [],
     content: [],
     forwarded: { message: [], callback: [], failureCallback: [] },

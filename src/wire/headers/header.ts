@@ -1,4 +1,9 @@
-import type { CallbackOptions, PublishOptions } from "../../core/model/message/publish-options.ts";
+import type {
+  CallbackOptions,
+  GivenSettings,
+  PublishOptions,
+} from "../../core/model/message/publish-options.ts";
+import { SETTINGS } from "../../core/model/message/settings.ts";
 import { readCron } from "../../core/policy/cron/cron.ts";
 import { parseDuration } from "../../core/policy/retry/duration.ts";
 import { parseFraction } from "../../core/policy/retry/fraction.ts";
@@ -38,7 +43,7 @@ export interface HeaderRow {
   readonly isUrl?: boolean;
 }
 
-/** The settings collected while headers are read. */
+/** What is collected while headers are read. */
 export interface PublishDraft extends DeliveryDraft, Mutable<OwnOptions> {
   readonly callback: DeliveryDraft;
   readonly failureCallback: DeliveryDraft;
@@ -48,8 +53,11 @@ export interface PublishDraft extends DeliveryDraft, Mutable<OwnOptions> {
   queueName?: string;
 }
 
-export type DeliveryDraft = Mutable<Omit<Partial<CallbackOptions>, "headers" | "flowControl">> &
-  FlowControlDraft;
+type RequestDraft = Mutable<Partial<Pick<CallbackOptions, "url" | "method" | "delayMs">>>;
+
+export interface DeliveryDraft extends FlowControlDraft, RequestDraft {
+  readonly settings: Mutable<Omit<GivenSettings, "callback" | "failureCallback">>;
+}
 
 export interface FlowControlDraft {
   flowControlKey?: string | undefined;
@@ -58,7 +66,7 @@ export interface FlowControlDraft {
 
 type OwnOptions = Pick<
   PublishOptions,
-  "notBefore" | "labels" | "redact" | "deduplicationId" | "contentBasedDeduplication" | "hops"
+  "notBefore" | "deduplicationId" | "contentBasedDeduplication" | "hops"
 >;
 type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 
@@ -77,22 +85,22 @@ const DELIVERY_ROWS: readonly (Pick<HeaderRow, "name" | "says" | "value"> & {
     value: choice(HTTP_METHODS),
   },
   {
-    name: "Timeout",
-    read: (draft, given) => (draft.timeoutMs = parseDuration(given)),
+    name: SETTINGS.timeoutMs.headers[0],
+    read: (draft, given) => (draft.settings.timeoutMs = parseDuration(given)),
     says: "Longest time of one attempt, such as `30s` or `1h30m`; a number alone is seconds. It can only shorten the timeout of the plan.",
     value: text(undefined, "30s"),
   },
   {
-    name: "Retries",
-    read: (draft, given) => (draft.retries = parseInteger(given)),
+    name: SETTINGS.retries.headers[0],
+    read: (draft, given) => (draft.settings.retries = parseInteger(given)),
     says: "Retries after the first attempt. Default: `default_retries` of the plan.",
     value: integer(undefined, 3),
   },
   {
-    name: "Retry-Delay",
+    name: SETTINGS.retryDelay.headers[0],
     read: (draft, given) => {
       checkRetryDelay(given, 1);
-      draft.retryDelay = given;
+      draft.settings.retryDelay = given;
     },
     says: "Milliseconds before each retry, as an expression with the variable `retried`: `1000 * pow(2, retried)`.",
     value: text(undefined, "1000 * pow(2, retried)"),
@@ -107,12 +115,12 @@ const DELIVERY_ROWS: readonly (Pick<HeaderRow, "name" | "says" | "value"> & {
 
 const FLOW_CONTROL_ROWS: typeof DELIVERY_ROWS = [
   {
-    name: "Flow-Control-Key",
+    name: SETTINGS.flowControl.headers[0],
     read: (draft, given) => (draft.flowControlKey = parseName(given)),
     says: "Messages with the same key share its limits. Needs `Flow-Control-Value`.",
   },
   {
-    name: "Flow-Control-Value",
+    name: SETTINGS.flowControl.headers[1],
     read: (draft, given) => (draft.flowControlLimits = parseFlowControl(given)),
     says: "The limits of the key: `parallelism=5, rate=100, period=1m`.",
     value: text(undefined, "parallelism=5, rate=100, period=1m"),
@@ -145,18 +153,22 @@ export const HEADERS: readonly HeaderRow[] = [
     says: "Unix seconds before which nothing is sent. It wins over `Delay`.",
     value: integer(undefined, 1_767_225_600),
   },
-  ...callbackRows("Callback", (draft) => draft.callback, "after every attempt"),
-  ...callbackRows("Failure-Callback", (draft) => draft.failureCallback, "after the last failure"),
+  ...callbackRows(SETTINGS.callback.headers[0], (draft) => draft.callback, "after every attempt"),
+  ...callbackRows(
+    SETTINGS.failureCallback.headers[0],
+    (draft) => draft.failureCallback,
+    "after the last failure",
+  ),
   {
-    name: "Label",
+    name: SETTINGS.labels.headers[0],
     calls: EVERY_CALL,
-    read: (draft, given) => (draft.labels = parseLabels(given)),
+    read: (draft, given) => (draft.settings.labels = parseLabels(given)),
     says: "Labels to find the message by, separated by commas.",
   },
   {
-    name: "Redact-Fields",
+    name: SETTINGS.redact.headers[0],
     calls: EVERY_CALL,
-    read: (draft, given) => (draft.redact = parseRedaction(given)),
+    read: (draft, given) => (draft.settings.redact = parseRedaction(given)),
     says: "Hides fields from readers: `body`, `headers`, `header[Name]`, separated by commas.",
   },
   {

@@ -1,15 +1,8 @@
 import type { AddressFilter } from "../../core/model/message/log-filter.ts";
 import { readGivenFilters } from "../filters/body-filters.ts";
-import type { ParameterRow } from "../filters/filter-parameters.ts";
-import { CURSOR_ROW, DRY_RUN_ROW, OVER_ROW } from "../filters/filter-rows.ts";
-import {
-  integerIn,
-  isDryRun,
-  MESSAGE_ROWS,
-  messageFilter,
-  overMsOf,
-  type Values,
-} from "../filters/filters.ts";
+import { filterOf, type ParameterRow, several, type Values } from "../filters/filter-parameters.ts";
+import { CURSOR_ROW, DRY_RUN_ROW, HOST, OVER_ROW, PATH } from "../filters/filter-rows.ts";
+import { integerIn, isDryRun, MESSAGE_ROWS, overMsOf } from "../filters/filters.ts";
 import { refusal } from "../headers/header-value.ts";
 
 /** `@upstash/qstash` sends it when its caller gave no count, and promises that all are canceled. */
@@ -18,15 +11,12 @@ const NOT_OFFERED: readonly string[] = ["messageId", "messageIds", "order", "cur
 
 /** The filters of messages that have not ended. */
 export const LIVE_ROWS: readonly ParameterRow[] = [
-  {
-    name: "messageIds",
+  several("messageIds", "messageIds", "Only these messages. The other filters are then ignored.", {
     field: "messageId",
-    splits: "everywhere",
-    says: "Only these messages. The other filters are then ignored.",
-  },
+  }),
   ...MESSAGE_ROWS.filter(({ name }) => !NOT_OFFERED.includes(name)),
-  { name: "host", field: "host", splits: "everywhere", says: "Only to these hosts." },
-  { name: "path", field: "path", splits: "bare", says: "Only to these paths." },
+  HOST,
+  PATH,
 ];
 
 export const CANCEL_ROWS: readonly ParameterRow[] = [...LIVE_ROWS, DRY_RUN_ROW];
@@ -77,14 +67,10 @@ function chosenIn(values: Values): CancelQuery {
   const count = integerIn(values, "count") ?? null;
   if (count !== null && count < 1) throw refusal("count: must be at least 1");
   const dry = { isDryRun: isDryRun(values) };
-  const { messageIds, ...others } = liveFilter(values);
+  const { messageIds, ...others } = filterOf(values, LIVE_ROWS);
   // A client without ids means every message, and sends an empty list.
   if (messageIds !== undefined && messageIds.length > 0) {
     return { filter: { messageIds }, count: null, ...dry };
   }
   return { filter: others, count, ...dry };
-}
-
-export function liveFilter(values: Values): AddressFilter {
-  return { ...messageFilter(values), hosts: values.get("host"), paths: values.get("path") };
 }

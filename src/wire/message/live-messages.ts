@@ -2,8 +2,8 @@ import type { AddressFilter } from "../../core/model/message/log-filter.ts";
 import type { LogState } from "../../core/model/message/log-entry.ts";
 import type { Wait } from "../../core/model/line/waiting.ts";
 import type { Message } from "../../core/model/message/message.ts";
-import { LIVE_ROWS, liveFilter } from "./cancel.ts";
-import { readParameters } from "../filters/filter-parameters.ts";
+import { LIVE_ROWS } from "./cancel.ts";
+import { filterOf, readParameters } from "../filters/filter-parameters.ts";
 import { waitJson } from "../line/waiting.ts";
 import { CURSOR_ROW } from "../filters/filter-rows.ts";
 import { type ListQuery, page } from "../filters/filters.ts";
@@ -21,7 +21,7 @@ export const LIVE_LIST_ROWS = [...LIVE_ROWS, CURSOR_ROW];
 export function readLiveQuery(query: string): Omit<ListQuery<AddressFilter>, "order"> {
   const values = readParameters(query, LIVE_LIST_ROWS, "strict");
   const { count, cursor } = page(values, COUNT_MAX);
-  return { filter: liveFilter(values), count, cursor };
+  return { filter: filterOf(values, LIVE_ROWS), count, cursor };
 }
 
 /** The last attempt of a failed message. */

@@ -1,43 +1,31 @@
-import {
-  answerHeadersOf,
-  type AttemptRecord,
-  isAnswerCut,
-} from "../../core/model/message/attempt.ts";
-import type { LogEntry } from "../../core/model/message/log-entry.ts";
+import { answerHeadersOf, isAnswerCut } from "../../core/model/message/attempt.ts";
+import type { LoggedEntry } from "../../core/model/message/log-entry.ts";
 import type { Message } from "../../core/model/message/message.ts";
 import { headerRecord } from "../../core/policy/headers/header-name.ts";
 import { visible } from "../../core/views/redact.ts";
 import { shownBase64 } from "./body.ts";
 import type { TypeOf } from "../json/schema.ts";
 import type { LOG_ENTRY } from "./message-schemas.ts";
-import { settingsJson } from "./message.ts";
-
-/** A log entry with its message and attempt. */
-export interface LoggedMessage {
-  readonly entry: LogEntry;
-  readonly message: Message;
-  readonly body: Uint8Array;
-  /** The attempt of the entry, if any. */
-  readonly attempt: AttemptRecord | null;
-}
+import { requestJson } from "./message.ts";
 
 /**
  * A log entry as the API shows it. It repeats the message's settings, and some fields twice under
  * the two names that clients read.
  */
-export function logEntryJson(logged: LoggedMessage): TypeOf<typeof LOG_ENTRY> {
+export function logEntryJson(logged: LoggedEntry): TypeOf<typeof LOG_ENTRY> {
   const { entry, message, body } = logged;
   const shown = visible(message, body);
+  const request = requestJson(message);
   return {
     time: entry.at,
     state: entry.state,
     error: entry.error,
     nextDeliveryTime: entry.nextAt,
-    ...settingsJson(message),
-    retryDelayExpr: message.retryDelay,
+    ...request,
+    retryDelayExpr: request.retryDelayExpression,
     header: headerRecord(shown.headers),
     body: shownBase64(shown.body),
-    timeout: message.timeoutMs,
+    timeout: message.settings.timeoutMs,
     callbackHeaders: headerRecord(shown.callbackHeaders),
     failureCallbackHeaders: headerRecord(shown.failureCallbackHeaders),
     callerIp: message.callerIp,
@@ -45,7 +33,7 @@ export function logEntryJson(logged: LoggedMessage): TypeOf<typeof LOG_ENTRY> {
   };
 }
 
-function responseJson({ entry, message, attempt }: LoggedMessage) {
+function responseJson({ entry, message, attempt }: LoggedEntry) {
   // An entry without the response may still hold its status.
   if (attempt === null) return { responseStatus: entry.status === 0 ? undefined : entry.status };
   const made = {
@@ -67,7 +55,9 @@ function responseJson({ entry, message, attempt }: LoggedMessage) {
 }
 
 /** The response to a workflow's call is the result of a step, and redacted like one. */
-function shownAnswer({ kind, redact }: Message, body: Uint8Array): Uint8Array | string {
+function shownAnswer({ kind, settings }: Message, body: Uint8Array): Uint8Array | string {
+  const { redact } = settings;
   if (kind !== "call" || redact?.body !== true) return body;
-  return visible({ headers: [], redact: { ...redact, bodyHash: undefined } }, body).body;
+  return visible({ headers: [], settings: { redact: { ...redact, bodyHash: undefined } } }, body)
+    .body;
 }

@@ -1,6 +1,7 @@
-import type { FlowControl, Message } from "../../core/model/message/message.ts";
+import type { Message } from "../../core/model/message/message.ts";
+import type { GivenSettings } from "../../core/model/message/publish-options.ts";
 import { headerRecord } from "../../core/policy/headers/header-name.ts";
-import { visible } from "../../core/views/redact.ts";
+import { type Redactable, visible } from "../../core/views/redact.ts";
 import { shownBody } from "./body.ts";
 
 /** A JSON object; undefined members are not written. */
@@ -8,25 +9,34 @@ export type Json = Readonly<Record<string, unknown>>;
 
 /** A message as the API shows it, redacted as its publisher asked. */
 export function messageJson(message: Message, body: Uint8Array) {
-  const shown = visible(message, body);
-  const { text, base64 } = shownBody(shown.body);
+  const { header = {}, ...content } = contentJson(message, body);
   return {
-    ...settingsJson(message),
-    header: headerRecord(shown.headers) ?? {},
-    body: text,
-    bodyBase64: base64,
+    ...requestJson(message),
+    ...content,
+    header,
     notBefore: message.notBefore,
     createdAt: message.createdAt,
-    timeout: Math.ceil(message.timeoutMs / 1_000),
+    timeout: Math.ceil(message.settings.timeoutMs / 1_000),
+  };
+}
+
+/** The content of a message, a run or a schedule, redacted as its publisher asked. */
+export function contentJson(holder: Redactable & { readonly callerIp: string }, bytes: Uint8Array) {
+  const shown = visible(holder, bytes);
+  const { text: body, base64: bodyBase64 } = shownBody(shown.body);
+  return {
+    header: headerRecord(shown.headers),
+    body,
+    bodyBase64,
     callbackHeader: headerRecord(shown.callbackHeaders),
     failureCallbackHeader: headerRecord(shown.failureCallbackHeaders),
-    callerIP: message.callerIp,
-    callerIp: message.callerIp,
+    callerIP: holder.callerIp,
+    callerIp: holder.callerIp,
   };
 }
 
 /** The fields that a message and each of its log entries share. */
-export function settingsJson(message: Message) {
+export function requestJson(message: Message) {
   return {
     messageId: message.messageId,
     url: message.url,
@@ -35,22 +45,28 @@ export function settingsJson(message: Message) {
     queueName: message.queueName,
     scheduleId: message.scheduleId,
     method: message.method,
-    maxRetries: message.retries,
-    retryDelayExpression: message.retryDelay,
-    callback: message.callback?.url,
-    failureCallback: message.failureCallback?.url,
-    label: message.labels?.[0],
-    labels: message.labels,
-    ...flowControlJson(message.flowControl),
+    ...settingsJson(message.settings),
   };
 }
 
-export function flowControlJson(flowControl: FlowControl | undefined) {
-  if (flowControl === undefined) return {};
+/** The settings of a message, a run or a schedule as the API shows them. */
+export function settingsJson<Given extends GivenSettings>(settings: Given) {
+  const { flowControl } = settings;
   return {
-    flowControlKey: flowControl.key,
-    parallelism: flowControl.parallelism,
-    rate: flowControl.rate,
-    period: flowControl.periodMs / 1_000,
+    maxRetries: settings.retries as Given["retries"],
+    retryDelayExpression: settings.retryDelay,
+    callback: settings.callback?.url,
+    failureCallback: settings.failureCallback?.url,
+    ...labelsJson(settings),
+    ...(flowControl && {
+      flowControlKey: flowControl.key,
+      parallelism: flowControl.parallelism,
+      rate: flowControl.rate,
+      period: flowControl.periodMs / 1_000,
+    }),
   };
+}
+
+export function labelsJson({ labels }: GivenSettings) {
+  return { label: labels?.[0], labels };
 }

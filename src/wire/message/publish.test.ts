@@ -1,13 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { flat } from "../../core/model/message/settings.ts";
 import type { HeaderCall } from "../headers/header.ts";
 import type { HeaderList } from "../../core/model/message/message.ts";
 import { type Aliases, readBatchDialect } from "../headers/header-reading.ts";
 import { type PublishDefaults, readPublishOptions } from "./publish.ts";
 
+/** What is given, with the settings beside the rest. */
 function read(headers: Record<string, string>, aliases: Aliases = [], call?: HeaderCall) {
   const raw = Object.entries(headers).flat();
-  const options = readPublishOptions(raw, aliases, { defaultDialect: "svc", call });
+  const options = flat(readPublishOptions(raw, aliases, { defaultDialect: "svc", call }));
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }
 

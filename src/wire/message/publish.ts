@@ -70,24 +70,22 @@ function assemble(
   const { draft, forwarded, isWorkflow } = reading;
   const choice = reading.dialect?.name ?? defaults.defaultDialect ?? "both";
   const { prefix } = DELIVERY_DIALECTS[choice].dialects[0]!;
-  const retries = draft.retries ?? defaults.retriesDefault ?? RETRIES_ASSUMED;
-  checkExpression(`${prefix}Retry-Delay`, draft, retries);
+  const retries = draft.settings.retries ?? defaults.retriesDefault ?? RETRIES_ASSUMED;
+  checkExpression(`${prefix}Retry-Delay`, draft.settings, retries);
   return {
     dialect: choice,
     method: draft.method,
     headers: deliveryHeaders([...plain, ...forwarded.message], isWorkflow),
-    timeoutMs: draft.timeoutMs,
-    retries: draft.retries,
-    retryDelay: draft.retryDelay,
+    settings: {
+      ...draft.settings,
+      callback: callback(reading, "callback", `${prefix}Callback`, retries),
+      failureCallback: callback(reading, "failureCallback", `${prefix}Failure-Callback`, retries),
+      flowControl: flowControl(draft, prefix),
+    },
     delayMs: draft.delayMs,
     notBefore: draft.notBefore,
-    callback: callback(reading, "callback", `${prefix}Callback`, retries),
-    failureCallback: callback(reading, "failureCallback", `${prefix}Failure-Callback`, retries),
-    labels: draft.labels,
-    redact: draft.redact,
     deduplicationId: draft.deduplicationId,
     contentBasedDeduplication: draft.contentBasedDeduplication,
-    flowControl: flowControl(draft, prefix),
     hops: draft.hops,
   };
 }
@@ -98,16 +96,20 @@ function callback(
   name: string,
   retries: number,
 ): CallbackOptions | undefined {
-  const { flowControlKey, flowControlLimits, ...delivery } = draft[which];
+  const { settings, url } = draft[which];
   const headers = deliveryHeaders(forwarded[which], isWorkflow);
-  checkExpression(`${name}-Retry-Delay`, delivery, delivery.retries ?? retries);
-  const { url } = delivery;
+  checkExpression(`${name}-Retry-Delay`, settings, settings.retries ?? retries);
   if (url === undefined) return undefined;
+  const { settings: _, flowControlKey, flowControlLimits, ...request } = draft[which];
   const keyed = flowControl({ flowControlKey, flowControlLimits }, `${name}-`);
-  return { ...delivery, url, headers, flowControl: keyed };
+  return { ...request, ...settings, url, headers, flowControl: keyed };
 }
 
-function checkExpression(name: string, { retryDelay }: DeliveryDraft, retries: number): void {
+function checkExpression(
+  name: string,
+  { retryDelay }: DeliveryDraft["settings"],
+  retries: number,
+): void {
   if (retryDelay !== undefined) naming(name, () => checkRetryDelay(retryDelay, retries));
 }
 

@@ -8,6 +8,7 @@ import type { Message } from "../../core/model/message/message.ts";
 import { deadLetterJson } from "./dead-letter.ts";
 import { logEntryJson } from "./log-entry.ts";
 import { messageJson } from "./message.ts";
+import { SETTINGS } from "../../core/model/message/settings.ts";
 
 const callback = {
   url: "https://example.com/back",
@@ -18,6 +19,7 @@ const callback = {
   delayMs: 0,
 } as const;
 
+const FLOW = { key: "key", rate: 2, periodMs: 5_403_000 };
 const MESSAGE: Message = {
   accountId: "account",
   messageId: "msg_1",
@@ -30,13 +32,15 @@ const MESSAGE: Message = {
     ["X-Key", "canary-header"],
     ["X-Key", "canary-second"],
   ],
-  timeoutMs: 30_000,
-  retries: 3,
-  retryDelay: "1000 * retried",
-  callback,
-  failureCallback: callback,
-  labels: ["red", "blue"],
-  flowControl: { key: "key", rate: 2, periodMs: 5_403_000 },
+  settings: {
+    timeoutMs: 30_000,
+    retries: 3,
+    retryDelay: "1000 * retried",
+    callback,
+    failureCallback: callback,
+    labels: ["red", "blue"],
+    flowControl: FLOW,
+  },
   queueName: "queue",
   urlGroup: "group",
   endpointName: "first",
@@ -75,7 +79,7 @@ const DEAD_LETTER: DeadLetter = {
   cause: "status 503",
 };
 
-const SETTINGS = {
+const SETTINGS_JSON = {
   messageId: "msg_1",
   url: "http://example.com",
   topicName: "group",
@@ -96,7 +100,7 @@ const SETTINGS = {
 };
 
 const MESSAGE_JSON = {
-  ...SETTINGS,
+  ...SETTINGS_JSON,
   body: "canary-body",
   notBefore: 2_000,
   createdAt: 1_000,
@@ -115,8 +119,18 @@ test("a message shows its settings, headers and body", () => {
   assert.deepEqual(plain(messageJson(MESSAGE, BODY)), MESSAGE_JSON);
 });
 
+test("every setting is shown in the members that its row names", () => {
+  const named = Object.values(SETTINGS).flatMap((row): readonly string[] => row.members);
+  const shown = messageJson(
+    { ...MESSAGE, settings: { ...MESSAGE.settings, flowControl: { ...FLOW, parallelism: 1 } } },
+    BODY,
+  );
+  for (const member of named)
+    assert.notEqual(shown[member as keyof typeof shown], undefined, member);
+});
+
 test("a body is text or base64, and absent when empty", () => {
-  const bare = { ...MESSAGE, headers: [], callback: undefined };
+  const bare = { ...MESSAGE, headers: [], settings: { ...MESSAGE.settings, callback: undefined } };
   const binary = messageJson(bare, Buffer.from([0xff, 0xfe]));
   assert.deepEqual([binary["body"], binary["bodyBase64"]], [undefined, "//4="]);
   const empty = messageJson(bare, Buffer.alloc(0));
@@ -129,7 +143,7 @@ test("a body is text or base64, and absent when empty", () => {
 test("a log entry repeats the settings and shows the attempt", () => {
   const shown = logEntryJson({ entry: ENTRY, message: MESSAGE, body: BODY, attempt: ATTEMPT });
   assert.deepEqual(plain(shown), {
-    ...SETTINGS,
+    ...SETTINGS_JSON,
     time: 5_000,
     state: "RETRY",
     nextDeliveryTime: 9_000,
@@ -179,7 +193,8 @@ test("a dead letter is its message with the last answer", () => {
 });
 
 test("nothing that shows a message shows what was redacted", () => {
-  const message = { ...MESSAGE, redact: { body: true, allHeaders: true, headers: [] } };
+  const redact = { body: true, allHeaders: true, headers: [] };
+  const message = { ...MESSAGE, settings: { ...MESSAGE.settings, redact } };
   const logged = { entry: ENTRY, message, body: BODY, attempt: ATTEMPT };
   const dead = { deadLetter: DEAD_LETTER, message, body: BODY, attempt: ATTEMPT };
   const hash = createHash("sha256").update(BODY).digest("hex");

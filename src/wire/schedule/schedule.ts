@@ -1,11 +1,8 @@
 import type { LogState } from "../../core/model/message/log-entry.ts";
 import type { Schedule } from "../../core/model/schedule/schedule.ts";
-import { headerRecord } from "../../core/policy/headers/header-name.ts";
 import type { TypeOf } from "../json/schema.ts";
 import type { SCHEDULE } from "./schedule-schemas.ts";
-import { visible } from "../../core/views/redact.ts";
-import { shownBody } from "../message/body.ts";
-import { flowControlJson } from "../message/message.ts";
+import { contentJson, settingsJson } from "../message/message.ts";
 
 /** A schedule with the states of its last messages. */
 export interface ShownSchedule {
@@ -20,32 +17,20 @@ export function scheduleJson({
   body,
   lastStates,
 }: ShownSchedule): TypeOf<typeof SCHEDULE> {
-  const { options, skipped } = schedule;
-  const shown = visible(options, body);
-  const { text, base64 } = shownBody(shown.body);
+  const { options, skipped, callerIp } = schedule;
+  const { maxRetries: retries, ...settings } = settingsJson(options.settings);
   return {
     scheduleId: schedule.scheduleId,
     cron: schedule.cron,
     createdAt: schedule.createdAt,
     destination: schedule.destination,
     method: options.method ?? "POST",
-    header: headerRecord(shown.headers),
-    body: text,
-    bodyBase64: base64,
-    retries: options.retries,
+    ...contentJson({ ...options, callerIp }, body),
+    ...settings,
+    retries,
     delay: secondsOf(options.delayMs),
-    timeout: secondsOf(options.timeoutMs),
-    retryDelayExpression: options.retryDelay,
-    callback: options.callback?.url,
-    callbackHeader: headerRecord(shown.callbackHeaders),
-    failureCallback: options.failureCallback?.url,
-    failureCallbackHeader: headerRecord(shown.failureCallbackHeaders),
+    timeout: secondsOf(options.settings.timeoutMs),
     queueName: schedule.queueName,
-    label: options.labels?.[0],
-    labels: options.labels,
-    ...flowControlJson(options.flowControl),
-    callerIP: schedule.callerIp,
-    callerIp: schedule.callerIp,
     isPaused: schedule.isPaused,
     lastScheduleTime: schedule.lastAt,
     nextScheduleTime: schedule.nextAt ?? undefined,

@@ -1,10 +1,16 @@
 import type { DeadRunFilter } from "../../core/model/workflow/dead-run.ts";
 import type { FailureCall } from "../../core/model/workflow/run.ts";
-import { type ParameterRow, readParameters } from "../filters/filter-parameters.ts";
+import {
+  filterOf,
+  type ParameterRow,
+  readParameters,
+  several,
+} from "../filters/filter-parameters.ts";
 import {
   CAUSE,
   COUNT,
   CURSOR_ROW,
+  dlqIds,
   DRY_RUN_ROW,
   ERROR,
   FLOW_CONTROL_KEY,
@@ -13,44 +19,29 @@ import {
   ORDER,
   OVER_ROW,
   RESPONSE_STATUS,
-  TO_DATE,
-} from "../filters/filter-rows.ts";
-import {
-  type BulkQuery,
-  integerIn,
-  type ListQuery,
-  page,
-  readBulk,
-  readStatus,
-  type Values,
-} from "../filters/filters.ts";
-import { naming, parseInteger, refusal } from "../headers/header-value.ts";
-import { FAILURE_STATES } from "../../core/model/workflow/run-log.ts";
-import {
   RUN_CALLER_IP,
+  TO_DATE,
   WORKFLOW_CREATED_AT,
   WORKFLOW_RUN_ID,
   WORKFLOW_URL,
-} from "./run-filter-rows.ts";
+} from "../filters/filter-rows.ts";
+import { type BulkQuery, type ListQuery, page, readBulk } from "../filters/filters.ts";
+import { refusal } from "../headers/header-value.ts";
+import { FAILURE_STATES } from "../../core/model/workflow/run-log.ts";
 
 export const DEAD_RUN_ROWS: readonly ParameterRow[] = [
-  {
-    name: "dlqIds",
-    field: "dlqIds",
-    splits: "everywhere",
-    says: "Only these failed runs. The other filters are then ignored.",
-  },
+  dlqIds("failed runs"),
   WORKFLOW_URL,
   { name: "url", field: "workflowUrl", splits: "urls" },
   WORKFLOW_RUN_ID,
   WORKFLOW_CREATED_AT,
   LABEL,
-  {
-    name: "failureFunctionState",
-    field: "failureFunctionState",
-    splits: "everywhere",
-    says: "Only with these states of the failure callback.",
-  },
+  several(
+    "failureFunctionState",
+    "reportStates",
+    "Only with these states of the failure callback.",
+    { read: (texts) => texts.map(readReportState) },
+  ),
   { name: "failureCallbackState", field: "failureFunctionState", splits: "everywhere" },
   RESPONSE_STATUS,
   ...RUN_CALLER_IP,
@@ -74,39 +65,17 @@ const LIST_COUNT_MAX = 100;
 /** The query of `GET /v2/workflows/dlq`. */
 export function readDeadRunQuery(query: string): ListQuery<DeadRunFilter> {
   const values = readParameters(query, DEAD_RUN_ROWS, "lenient");
-  return { filter: filterOf(values), ...page(values, LIST_COUNT_MAX) };
+  return { filter: filterOf(values, DEAD_RUN_ROWS), ...page(values, LIST_COUNT_MAX) };
 }
 
 /** The query and body of a request for many failed runs. */
-export function readDeadRunBulk(query: string, body: Uint8Array): BulkQuery<DeadRunFilter> {
-  const values = readParameters(query, DELETE_RUN_ROWS, "strict");
-  return readBulk(values, body, () => filterOf(values));
-}
-
-/** The same where the runs are resumed or restarted. */
-export function readDeadRunRerun(query: string, body: Uint8Array): BulkQuery<DeadRunFilter> {
-  const values = readParameters(query, RERUN_ROWS, "strict");
-  return readBulk(values, body, () => filterOf(values));
-}
-
-function filterOf(values: Values): DeadRunFilter {
-  return {
-    deadLetterIds: values.get("dlqIds"),
-    workflowUrls: values.get("workflowUrl"),
-    runIds: values.get("workflowRunId"),
-    createdAts: values
-      .get("workflowCreatedAt")
-      ?.map((text) => naming("workflowCreatedAt", () => parseInteger(text))),
-    labels: values.get("label"),
-    reportStates: values.get("failureFunctionState")?.map(readReportState),
-    statuses: values.get("responseStatus")?.map(readStatus),
-    errors: values.get("error"),
-    causes: values.get("cause"),
-    callerIps: values.get("callerIp"),
-    flowControlKeys: values.get("flowControlKey"),
-    fromAt: integerIn(values, "fromDate"),
-    toAt: integerIn(values, "toDate"),
-  };
+export function readDeadRunBulk(
+  query: string,
+  body: Uint8Array,
+  rows = DELETE_RUN_ROWS,
+): BulkQuery<DeadRunFilter> {
+  const values = readParameters(query, rows, "strict");
+  return readBulk(values, body, () => filterOf(values, DEAD_RUN_ROWS));
 }
 
 function readReportState(text: string): FailureCall["state"] {

@@ -6,10 +6,9 @@ import {
 import { deadLetterId } from "../../core/model/message/dead-letter.ts";
 import type { DeadRun } from "../../core/model/workflow/dead-run.ts";
 import { headerRecord } from "../../core/policy/headers/header-name.ts";
-import { visible } from "../../core/views/redact.ts";
 import { shownBody } from "../message/body.ts";
 import type { TypeOf } from "../json/schema.ts";
-import { flowControlJson } from "../message/message.ts";
+import { contentJson, settingsJson } from "../message/message.ts";
 import { failureState } from "./run-log.ts";
 import type { DEAD_RUN, ReportState } from "./run-schemas.ts";
 
@@ -17,8 +16,7 @@ import type { DEAD_RUN, ReportState } from "./run-schemas.ts";
 export function deadRunJson(dead: DeadRun): TypeOf<typeof DEAD_RUN> {
   const { deadLetter, state, payload, message, attempt, reportAnswer } = dead;
   const { run, failure } = state;
-  const shown = visible(run, payload);
-  const { text, base64 } = shownBody(shown.body);
+  const { header = {}, ...content } = contentJson(run, payload);
   const answer = shownBody(attempt?.body ?? "");
   const report = failureState(failure?.call);
   return {
@@ -26,15 +24,11 @@ export function deadRunJson(dead: DeadRun): TypeOf<typeof DEAD_RUN> {
     messageId: message.messageId,
     url: run.workflowUrl,
     method: message.method,
-    header: headerRecord(shown.headers) ?? {},
-    body: text,
-    bodyBase64: base64,
-    maxRetries: run.retries,
-    retryDelayExpression: run.retryDelay,
+    ...content,
+    header,
+    ...settingsJson(run.settings),
     notBefore: message.notBefore,
     createdAt: message.createdAt,
-    callerIP: run.callerIp,
-    callerIp: run.callerIp,
     workflowRunId: run.runId,
     workflowCreatedAt: run.createdAt,
     workflowUrl: run.workflowUrl,
@@ -45,13 +39,8 @@ export function deadRunJson(dead: DeadRun): TypeOf<typeof DEAD_RUN> {
     responseBody: answer.text === "" ? undefined : answer.text,
     responseBodyBase64: answer.base64,
     responseBodyTruncated: (attempt !== null && isAnswerCut(attempt)) || undefined,
-    failureCallback: run.failureCallback?.url,
-    failureCallbackHeader: headerRecord(shown.failureCallbackHeaders),
     failureCallbackInfo: report === undefined ? undefined : reportJson(report, reportAnswer),
     failureFunctionState: report,
-    label: run.labels?.[0],
-    labels: run.labels,
-    ...flowControlJson(run.flowControl),
   };
 }
 

@@ -20,7 +20,7 @@ export class RunBodies {
   ofRun(body: Uint8Array | string | undefined): string | undefined {
     if (body === undefined || this.#trim === "none") return undefined;
     const bytes = typeof body === "string" ? Buffer.from(body) : body;
-    const shown = visible({ headers: [], redact: this.#redact }, bytes).body;
+    const shown = visible({ headers: [], settings: { redact: this.#redact } }, bytes).body;
     return typeof shown === "string" ? shown : this.answer(shown);
   }
 
@@ -37,8 +37,8 @@ export class RunBodies {
   }
 
   /** The payload of an invoked run; it is redacted as both runs ask. */
-  given({ headers, redact }: Pick<Run, "headers" | "redact">, payload: Uint8Array) {
-    const shown = visible({ headers, redact }, payload);
+  given(run: Pick<Run, "headers" | "settings">, payload: Uint8Array) {
+    const shown = visible(run, payload);
     const body = typeof shown.body === "string" ? shown.body : this.answer(shown.body);
     return {
       body: this.#trim === "none" ? undefined : body,
@@ -48,6 +48,6 @@ export class RunBodies {
 
   headers(headers: HeaderList): Record<string, string[]> | undefined {
     const nothing = new Uint8Array(0);
-    return headerRecord(visible({ headers, redact: this.#redact }, nothing).headers);
+    return headerRecord(visible({ headers, settings: { redact: this.#redact } }, nothing).headers);
   }
 }

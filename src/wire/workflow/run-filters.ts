@@ -1,6 +1,6 @@
 import type { RunFilter } from "../../core/model/workflow/run-filter.ts";
 import { readGivenFilters } from "../filters/body-filters.ts";
-import { type ParameterRow, single } from "../filters/filter-parameters.ts";
+import { filterOf, type ParameterRow, several, single } from "../filters/filter-parameters.ts";
 import {
   COUNT,
   DRY_RUN_ROW,
@@ -8,11 +8,11 @@ import {
   FROM_DATE,
   LABEL,
   TO_DATE,
+  WORKFLOW_URL,
 } from "../filters/filter-rows.ts";
 import { integerIn, isDryRun } from "../filters/filters.ts";
 import { naming, parseBoolean, refusal } from "../headers/header-value.ts";
 import { flag } from "../json/schema.ts";
-import { WORKFLOW_URL } from "./run-filter-rows.ts";
 
 /** Which runs to cancel. */
 export interface RunCancelQuery {
@@ -27,12 +27,7 @@ const COUNT_DEFAULT = 100;
 const COUNT_MAX = 1_000;
 
 export const RUN_CANCEL_ROWS: readonly ParameterRow[] = [
-  {
-    name: "workflowRunIds",
-    field: "workflowRunIds",
-    splits: "everywhere",
-    says: "Only these runs. The other filters are then ignored.",
-  },
+  several("workflowRunIds", null, "Only these runs. The other filters are then ignored."),
   WORKFLOW_URL,
   single(
     "workflowUrlExactMatch",
@@ -41,12 +36,7 @@ export const RUN_CANCEL_ROWS: readonly ParameterRow[] = [
   ),
   FROM_DATE,
   TO_DATE,
-  {
-    name: "callerIp",
-    field: "callerIp",
-    splits: "everywhere",
-    says: "Only started from these addresses.",
-  },
+  several("callerIp", "callerIps", "Only started from these addresses."),
   FLOW_CONTROL_KEY,
   LABEL,
   COUNT,
@@ -71,13 +61,8 @@ export function readRunCancelQuery(query: string, body: Uint8Array): RunCancelQu
   const isExact = naming("workflowUrlExactMatch", () => parseBoolean(exact ?? "false"));
   return {
     filter: {
-      workflowUrls: values.get("workflowUrl"),
+      ...filterOf(values, RUN_CANCEL_ROWS),
       isUrlPrefix: !isExact,
-      callerIps: values.get("callerIp"),
-      labels: values.get("label"),
-      flowControlKeys: values.get("flowControlKey"),
-      fromAt: integerIn(values, "fromDate"),
-      toAt: integerIn(values, "toDate"),
     },
     count,
     ...dry,

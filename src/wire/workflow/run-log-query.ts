@@ -1,28 +1,33 @@
-import type { RunLogFilter } from "../../core/model/workflow/run-log-filter.ts";
+import type { RunLogFilter } from "../../core/model/workflow/run-filter.ts";
 import {
   RUN_STATES,
   type RunLogState,
   STEP_STATES,
   type StepState,
 } from "../../core/model/workflow/run-log.ts";
-import { type ParameterRow, readParameters, single } from "../filters/filter-parameters.ts";
+import {
+  filterOf,
+  type ParameterRow,
+  readParameters,
+  several,
+  single,
+  type Values,
+} from "../filters/filter-parameters.ts";
 import {
   COUNT,
   CURSOR_ROW,
   FLOW_CONTROL_KEY,
   FROM_DATE,
   LABEL,
-  TO_DATE,
-} from "../filters/filter-rows.ts";
-import { integerIn, type ListQuery, type Values } from "../filters/filters.ts";
-import { naming, parseInteger, refusal } from "../headers/header-value.ts";
-import { choice, integer } from "../json/schema.ts";
-import {
   RUN_CALLER_IP,
+  TO_DATE,
   WORKFLOW_CREATED_AT,
   WORKFLOW_RUN_ID,
   WORKFLOW_URL,
-} from "./run-filter-rows.ts";
+} from "../filters/filter-rows.ts";
+import { integerIn, type ListQuery } from "../filters/filters.ts";
+import { naming, parseInteger, refusal } from "../headers/header-value.ts";
+import { choice, integer } from "../json/schema.ts";
 
 /** The requested log of runs. */
 export interface RunLogQuery extends ListQuery<RunLogFilter> {
@@ -46,19 +51,14 @@ export const RUN_LOG_ROWS: readonly ParameterRow[] = [
   WORKFLOW_URL,
   WORKFLOW_RUN_ID,
   WORKFLOW_CREATED_AT,
-  {
-    name: "workflowRuns",
-    field: "workflowRuns",
-    splits: "everywhere",
-    says: "Only these runs, each as `<workflowRunId>@<workflowCreatedAt>`. The other filters are then ignored.",
-  },
-  {
-    name: "state",
-    field: "state",
-    splits: "everywhere",
-    says: "Only with a run, a step or an event in these states.",
+  several(
+    "workflowRuns",
+    null,
+    "Only these runs, each as `<workflowRunId>@<workflowCreatedAt>`. The other filters are then ignored.",
+  ),
+  several("state", null, "Only with a run, a step or an event in these states.", {
     value: choice(STATES),
-  },
+  }),
   FROM_DATE,
   TO_DATE,
   COUNT,
@@ -67,12 +67,7 @@ export const RUN_LOG_ROWS: readonly ParameterRow[] = [
   LABEL,
   FLOW_CONTROL_KEY,
   ...RUN_CALLER_IP,
-  {
-    name: "messageId",
-    field: "messageId",
-    splits: "everywhere",
-    says: "Only with these messages.",
-  },
+  several("messageId", null, "Only with these messages."),
   single("groupBy", "List runs with their steps.", choice(["workflowRunId"])),
 ];
 
@@ -97,7 +92,7 @@ function toQuery(values: Values, trim: BodyTrim, runsMax: number): RunLogQuery {
   const states = values.get("state")?.map(readState);
   return {
     // With run keys, the other filters are ignored.
-    filter: keys === undefined ? filterOf(values) : { keys },
+    filter: keys === undefined ? runLogFilter(values) : { keys },
     states: keys === undefined ? states : undefined,
     messageIds: keys === undefined ? values.get("messageId") : undefined,
     count,
@@ -107,23 +102,12 @@ function toQuery(values: Values, trim: BodyTrim, runsMax: number): RunLogQuery {
   };
 }
 
-function filterOf(values: Values): RunLogFilter {
+function runLogFilter(values: Values): RunLogFilter {
   const urls = values.get("workflowUrl");
   if (urls?.some((url) => !/^https?:\/\//.test(url))) {
     throw refusal("workflowUrl: must begin with http:// or https://");
   }
-  return {
-    workflowUrls: urls,
-    runIds: values.get("workflowRunId"),
-    createdAts: values
-      .get("workflowCreatedAt")
-      ?.map((text) => naming("workflowCreatedAt", () => parseInteger(text))),
-    callerIps: values.get("callerIp"),
-    labels: values.get("label"),
-    flowControlKeys: values.get("flowControlKey"),
-    fromAt: integerIn(values, "fromDate"),
-    toAt: integerIn(values, "toDate"),
-  };
+  return filterOf(values, RUN_LOG_ROWS);
 }
 
 function readGrouping(values: Values): boolean {

@@ -21,6 +21,7 @@ import { answerError } from "../../core/policy/failure/answer-error.ts";
 import { headerRecord } from "../../core/policy/headers/header-name.ts";
 import type { RunEvent } from "../../core/views/run-events.ts";
 import type { TypeOf } from "../json/schema.ts";
+import { labelsJson } from "../message/message.ts";
 import { RunBodies } from "./run-body.ts";
 import type { BodyTrim } from "./run-log-query.ts";
 import type { ERRORS, ReportState, RUN, RUN_EVENT, STEP } from "./run-schemas.ts";
@@ -42,7 +43,7 @@ export function runLogJson(
   trim: BodyTrim,
 ): RunAnswer {
   const { run } = state;
-  const bodies = new RunBodies(run.redact, trim);
+  const bodies = new RunBodies(run.settings.redact, trim);
   return {
     ...runJson(state),
     workflowState: RUN_STATES[state.phase],
@@ -60,7 +61,7 @@ export function runLogJson(
       workflowRunCreatedAt: run.invoker.createdAt,
     },
     failureFunction: failure === null ? undefined : failureJson(state, failure, bodies),
-    flowControlKey: run.flowControl?.key,
+    flowControlKey: run.settings.flowControl?.key,
   };
 }
 
@@ -76,7 +77,7 @@ export function runEventJson(
   trim: BodyTrim,
 ): RunEventAnswer {
   const { run } = state;
-  const bodies = new RunBodies(run.redact, trim);
+  const bodies = new RunBodies(run.settings.redact, trim);
   const { attempt, step } = event;
   const isEnd = event.messageId === undefined && event.state !== RUN_STATES.started;
   return {
@@ -109,8 +110,7 @@ function runJson({ accountId, run, failure }: RunState) {
     workflowRunId: run.runId,
     workflowUrl: run.workflowUrl,
     dlqId: failure === null ? undefined : deadLetterId({ accountId, ...failure.deadLetter }),
-    label: run.labels?.[0],
-    labels: run.labels,
+    ...labelsJson(run.settings),
   };
 }
 
@@ -119,8 +119,8 @@ function recordJson(record: StepRecord | NextRecord, bodies: RunBodies): StepAns
     ...("stepType" in record ? stepJson(record, bodies) : { stepName: record.stepName }),
     messageId: record.messageId,
     state: record.state,
-    retries: record.retries,
-    retryDelay: record.retryDelay,
+    retries: record.settings?.retries,
+    retryDelay: record.settings?.retryDelay,
     nextDeliveryTime: record.nextDeliveryAt,
     errors: errorsJson(record.errors, bodies, "call" in record && record.call !== undefined),
   };

@@ -185,9 +185,9 @@ export class MakeActs {
         ({ messageId, state }) => messageId === act.lease.messageId && state === "CANCEL_REQUESTED",
       );
     if (cancelled) this.#reached.add("delivered though cancelled");
-    if (act.source?.message.callback) this.#reached.add("callback made");
+    if (act.source?.message.settings.callback) this.#reached.add("callback made");
     if (act.verdict.kind !== "dead") return;
-    if (act.source?.message.failureCallback) this.#reached.add("failure callback made");
+    if (act.source?.message.settings.failureCallback) this.#reached.add("failure callback made");
     if (act.lease.fence >= 2 * POISON_LOSSES) this.#reached.add("poison buried");
   }
 

@@ -29,10 +29,11 @@ const LOOK: LineVisit = {
 };
 
 test("a message stands in its queue, then in its key, else at its host", () => {
-  const flowControl = { key: "key", periodMs: 1 };
-  assert.deepEqual(linesOf({}, "host"), { line: "h:host", lineAfter: null });
-  assert.deepEqual(linesOf({ flowControl }, "host"), { line: "k:key", lineAfter: null });
-  const queued = linesOf({ queueName: "queue", flowControl }, "host");
+  const settings = { timeoutMs: 1, retries: 0 };
+  const keyed = { ...settings, flowControl: { key: "key", periodMs: 1 } };
+  assert.deepEqual(linesOf({ settings }, "host"), { line: "h:host", lineAfter: null });
+  assert.deepEqual(linesOf({ settings: keyed }, "host"), { line: "k:key", lineAfter: null });
+  const queued = linesOf({ queueName: "queue", settings: keyed }, "host");
   assert.deepEqual(queued, { line: "q:queue", lineAfter: "k:key" });
 });
 

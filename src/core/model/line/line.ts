@@ -28,13 +28,14 @@ export const lineName = (line: string): string => line.slice(2);
 
 /** The line of a new message, and its line once its queue has admitted it. */
 export function linesOf(
-  message: Pick<Message, "queueName" | "flowControl">,
+  { queueName, settings }: Pick<Message, "queueName" | "settings">,
   host: string,
 ): { line: string; lineAfter: string | null } {
-  const open = message.flowControl ? keyLine(message.flowControl.key) : hostLine(host);
-  return message.queueName === undefined
+  const { flowControl } = settings;
+  const open = flowControl ? keyLine(flowControl.key) : hostLine(host);
+  return queueName === undefined
     ? { line: open, lineAfter: null }
-    : { line: queueLine(message.queueName), lineAfter: open };
+    : { line: queueLine(queueName), lineAfter: open };
 }
 
 /** The line of a message that waits for its next attempt. Keys keep theirs; hosts do not. */

@@ -1,4 +1,5 @@
-import type { MessageKey } from "./message.ts";
+import type { AttemptRecord } from "./attempt.ts";
+import type { Message, MessageKey } from "./message.ts";
 import type { Instant } from "../time.ts";
 
 export const LOG_STATES = [
@@ -23,4 +24,13 @@ export interface LogEntry extends MessageKey {
   readonly error?: string | undefined;
   /** When the next attempt is due, for RETRY. */
   readonly nextAt?: Instant | undefined;
+}
+
+/** An entry with its message. */
+export interface LoggedEntry {
+  readonly entry: LogEntry;
+  readonly message: Message;
+  readonly body: Uint8Array;
+  /** The attempt that an ERROR or DELIVERED entry describes. */
+  readonly attempt: AttemptRecord | null;
 }

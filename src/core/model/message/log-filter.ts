@@ -1,19 +1,23 @@
 import type { LogState } from "./log-entry.ts";
 import type { Instant } from "../time.ts";
 
-/** The filter of all lists of messages: any of the values, all of the fields. */
-export interface MessageFilter {
-  readonly messageIds?: readonly string[] | undefined;
-  readonly urls?: readonly string[] | undefined;
-  readonly urlGroups?: readonly string[] | undefined;
-  readonly scheduleIds?: readonly string[] | undefined;
-  readonly queueNames?: readonly string[] | undefined;
+/** The filters that lists of messages and of runs share: any of the values, all of the fields. */
+export interface CommonFilter {
   readonly callerIps?: readonly string[] | undefined;
   readonly labels?: readonly string[] | undefined;
   readonly flowControlKeys?: readonly string[] | undefined;
   /** Both bounds are inclusive. */
   readonly fromAt?: Instant | undefined;
   readonly toAt?: Instant | undefined;
+}
+
+/** The filter of all lists of messages. */
+export interface MessageFilter extends CommonFilter {
+  readonly messageIds?: readonly string[] | undefined;
+  readonly urls?: readonly string[] | undefined;
+  readonly urlGroups?: readonly string[] | undefined;
+  readonly scheduleIds?: readonly string[] | undefined;
+  readonly queueNames?: readonly string[] | undefined;
 }
 
 /** Filters by the parts of the destination too. */
@@ -24,6 +28,19 @@ export interface AddressFilter extends MessageFilter {
 
 export interface LogFilter extends AddressFilter {
   readonly states?: readonly LogState[] | undefined;
+}
+
+/** Which dead letters to list; an empty list of values matches none. */
+export interface DeadLetterFilter extends MessageFilter {
+  readonly deadLetterIds?: readonly string[] | undefined;
+  /** Status of the last response, 0 for none. */
+  readonly statuses?: readonly number[] | undefined;
+  /** The text of the last error. */
+  readonly errors?: readonly string[] | undefined;
+  /** What they have in common; see causeOf. */
+  readonly causes?: readonly string[] | undefined;
+  /** Only those of workflow runs, which are otherwise left out. */
+  readonly isOfRun?: boolean | undefined;
 }
 
 /** True when the filter matches every message. */

@@ -33,16 +33,7 @@ export interface Message extends MessageKey {
   readonly method: HttpMethod;
   /** The publisher's Content-Type and the forwarded headers, without ours. */
   readonly headers: HeaderList;
-  readonly timeoutMs: number;
-  /** Retries after the first attempt: 1 + retries attempts in all. */
-  readonly retries: number;
-  /** The retry-delay expression as given; the default backoff when absent. */
-  readonly retryDelay?: string | undefined;
-  readonly callback?: Callback | undefined;
-  readonly failureCallback?: Callback | undefined;
-  readonly labels?: readonly string[] | undefined;
-  readonly redact?: Redaction | undefined;
-  readonly flowControl?: FlowControl | undefined;
+  readonly settings: Settings;
   readonly queueName?: string | undefined;
   readonly urlGroup?: string | undefined;
   readonly endpointName?: string | undefined;
@@ -94,17 +85,31 @@ export type MessageKind =
   | "call-result"
   | "failure-call";
 
-/** Where a result is reported, and how. */
-export interface Callback {
+/** How one request is delivered: a message, or the report of one. */
+export interface DeliverySettings {
+  /** The longest time of one attempt. */
+  readonly timeoutMs: number;
+  /** Retries after the first attempt: 1 + retries attempts in all. */
+  readonly retries: number;
+  /** The retry-delay expression as given; the default backoff when absent. */
+  readonly retryDelay?: string | undefined;
+  readonly flowControl?: FlowControl | undefined;
+}
+
+/** The settings of a message, a run or a schedule. They are passed on whole. */
+export interface Settings extends DeliverySettings {
+  readonly callback?: Callback | undefined;
+  readonly failureCallback?: Callback | undefined;
+  readonly labels?: readonly string[] | undefined;
+  readonly redact?: Redaction | undefined;
+}
+
+/** Where a result is reported, and how. Its own key, not that of the message, holds it back. */
+export interface Callback extends DeliverySettings {
   readonly url: string;
   readonly method: HttpMethod;
   readonly headers: HeaderList;
-  readonly timeoutMs: number;
-  readonly retries: number;
-  readonly retryDelay?: string | undefined;
   readonly delayMs: number;
-  /** It waits under this key, not under the key of the message it reports. */
-  readonly flowControl?: FlowControl | undefined;
 }
 
 /** What readers may not see; deliveries use the original values. */

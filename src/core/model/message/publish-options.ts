@@ -1,35 +1,29 @@
-import type { DialectChoice, FlowControl, HeaderList, HttpMethod, Redaction } from "./message.ts";
 import type { Instant } from "../time.ts";
+import type { Callback, DialectChoice, HeaderList, HttpMethod, Settings } from "./message.ts";
 
-/** The settings in a publisher's headers, read and checked, before the account's defaults. */
+/** A publisher's headers, read and checked, before the account's defaults. */
 export interface PublishOptions {
   readonly dialect: DialectChoice;
   readonly method?: HttpMethod | undefined;
   /** Content-Type and forwarded headers, safe to send. */
   readonly headers: HeaderList;
-  readonly timeoutMs?: number | undefined;
-  readonly retries?: number | undefined;
-  readonly retryDelay?: string | undefined;
+  readonly settings: GivenSettings;
   readonly delayMs?: number | undefined;
   /** Overrides delayMs. */
   readonly notBefore?: Instant | undefined;
-  readonly callback?: CallbackOptions | undefined;
-  readonly failureCallback?: CallbackOptions | undefined;
-  readonly labels?: readonly string[] | undefined;
-  readonly redact?: Redaction | undefined;
   readonly deduplicationId?: string | undefined;
   readonly contentBasedDeduplication?: boolean | undefined;
-  readonly flowControl?: FlowControl | undefined;
   readonly hops?: number | undefined;
 }
 
-export interface CallbackOptions {
-  readonly url: string;
-  readonly method?: HttpMethod | undefined;
-  readonly headers: HeaderList;
-  readonly timeoutMs?: number | undefined;
-  readonly retries?: number | undefined;
-  readonly retryDelay?: string | undefined;
-  readonly delayMs?: number | undefined;
-  readonly flowControl?: FlowControl | undefined;
+/** The settings as given. */
+export interface GivenSettings extends Given<Omit<Settings, "callback" | "failureCallback">> {
+  readonly callback?: CallbackOptions | undefined;
+  readonly failureCallback?: CallbackOptions | undefined;
 }
+
+export type CallbackOptions = Pick<Callback, "url" | "headers"> &
+  Given<Omit<Callback, "url" | "headers">>;
+
+/** Parts of it; what is undefined is not given. */
+export type Given<Type> = { readonly [Key in keyof Type]?: Type[Key] | undefined };

@@ -1,15 +1,25 @@
+import type { CommonFilter } from "../message/log-filter.ts";
 import type { Instant } from "../time.ts";
+import type { RunPhase } from "./run.ts";
 
-/** The filter of lists of runs: any of the values, all of the fields. */
-export interface RunFilter {
+/** The filter of all lists of runs. */
+export interface RunFilter extends CommonFilter {
   readonly runIds?: readonly string[] | undefined;
   readonly workflowUrls?: readonly string[] | undefined;
   /** Runs whose URL begins with one of those given match too. */
   readonly isUrlPrefix?: boolean | undefined;
-  readonly callerIps?: readonly string[] | undefined;
-  readonly labels?: readonly string[] | undefined;
-  readonly flowControlKeys?: readonly string[] | undefined;
-  /** Both bounds are inclusive. */
-  readonly fromAt?: Instant | undefined;
-  readonly toAt?: Instant | undefined;
+}
+
+/** The filter of the run log, beyond that of every list of runs. */
+export interface RunLogFilter extends RunFilter {
+  readonly phases?: readonly RunPhase[] | undefined;
+  /** Runs created at one of these instants. */
+  readonly createdAts?: readonly Instant[] | undefined;
+  /** Only these runs. */
+  readonly keys?: readonly { readonly runId: string; readonly createdAt: Instant }[] | undefined;
+}
+
+/** The run ids that the filter names in any way. */
+export function namedRuns({ keys, runIds }: RunLogFilter): readonly string[] | undefined {
+  return keys?.map(({ runId }) => runId) ?? runIds;
 }

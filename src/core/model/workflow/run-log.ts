@@ -1,5 +1,5 @@
 import type { AttemptRecord } from "../message/attempt.ts";
-import type { HeaderList, HttpMethod } from "../message/message.ts";
+import type { DeliverySettings, HeaderList, HttpMethod } from "../message/message.ts";
 import type { Instant } from "../time.ts";
 import type { CallType } from "./run-entry.ts";
 import type { InvokedHistory } from "./run-history.ts";
@@ -49,8 +49,7 @@ export interface NextRecord extends Sending {
 
 /** The state of a delivery. */
 export interface Sending {
-  readonly retries?: number | undefined;
-  readonly retryDelay?: string | undefined;
+  readonly settings?: DeliverySettings | undefined;
   readonly nextDeliveryAt?: Instant | undefined;
   readonly errors: readonly AttemptRecord[];
 }

@@ -1,13 +1,6 @@
 import type { DeadLetterKey } from "../message/dead-letter.ts";
-import type {
-  Callback,
-  DialectChoice,
-  FlowControl,
-  HeaderList,
-  Message,
-} from "../message/message.ts";
+import type { DialectChoice, HeaderList, Message, Settings } from "../message/message.ts";
 import type { Instant } from "../time.ts";
-import type { Redaction } from "../message/message.ts";
 import type { Step } from "./step.ts";
 
 /** The id that the caller who starts a run gives it. An id may be reused once its run has ended. */
@@ -54,19 +47,14 @@ export interface FailureCall {
   readonly state: "in-progress" | "success" | "failed" | "cancelled" | "absent";
 }
 
-/** The settings of a run. Its later messages are made with them. */
+/** What a run was started with. Its later messages are made with its settings. */
 export interface Run extends RunKey {
   readonly workflowUrl: string;
   readonly dialect: DialectChoice;
   /** Content-Type and the forwarded headers. */
   readonly headers: HeaderList;
-  readonly timeoutMs: number;
-  readonly retries: number;
-  readonly retryDelay?: string | undefined;
-  readonly flowControl?: FlowControl | undefined;
-  readonly failureCallback?: Callback | undefined;
-  readonly labels?: readonly string[] | undefined;
-  readonly redact?: Redaction | undefined;
+  /** Without a callback: a run reports only its failure. */
+  readonly settings: Settings;
   readonly callerIp: string;
   readonly features: RunFeatures;
   /** Of the trigger: one that repeats it starts nothing, also when the run has ended. */

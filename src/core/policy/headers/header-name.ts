@@ -18,6 +18,13 @@ export function canonicalHeaderName(name: string): string {
   return canonical;
 }
 
+/** The headers, with those given in the place of others of the same name. */
+export function replaceHeaders(headers: HeaderList, given: HeaderList): HeaderList {
+  if (given.length === 0) return headers;
+  const replaced = new Set(given.map(([name]) => name.toLowerCase()));
+  return [...headers.filter(([name]) => !replaced.has(name.toLowerCase())), ...given];
+}
+
 /** Headers as JSON shows them; undefined when there are none. Safe for any name. */
 export function headerRecord(headers: HeaderList): Record<string, string[]> | undefined {
   if (headers.length === 0) return undefined;

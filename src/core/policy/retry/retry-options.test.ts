@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Message } from "../../model/message/message.ts";
-import type { PublishOptions } from "../../model/message/publish-options.ts";
+import type { GivenSettings, PublishOptions } from "../../model/message/publish-options.ts";
 import { retryOptions } from "./retry-options.ts";
 
 const message: Message = {
@@ -15,26 +15,21 @@ const message: Message = {
     ["Content-Type", "text/plain"],
     ["X-A", "old"],
   ],
-  timeoutMs: 5_000,
-  retries: 4,
-  retryDelay: "1000",
-  labels: ["l"],
+  settings: { timeoutMs: 5_000, retries: 4, retryDelay: "1000", labels: ["l"] },
   callerIp: "192.0.2.1",
   createdAt: 1,
   notBefore: 100,
   hops: 2,
 };
-const nothing: PublishOptions = { dialect: "svc", headers: [] };
+const nothing: PublishOptions = { dialect: "svc", headers: [], settings: {} };
 
 test("without wishes everything is as it was, save the delay", () => {
   const options = retryOptions(message, nothing);
   assert.equal(options.dialect, "upstash");
   assert.equal(options.method, "PUT");
   assert.deepEqual(options.headers, message.headers);
-  assert.equal(options.retries, 4);
-  assert.equal(options.retryDelay, "1000");
-  assert.equal(options.timeoutMs, 5_000);
-  assert.deepEqual(options.labels, ["l"]);
+  const { retries, retryDelay, timeoutMs, labels } = options.settings;
+  assert.deepEqual([retries, retryDelay, timeoutMs, labels], [4, "1000", 5_000, ["l"]]);
   assert.equal(options.hops, 2);
   assert.equal(options.delayMs, undefined);
   assert.equal(options.notBefore, undefined);
@@ -45,18 +40,19 @@ const FULL: PublishOptions = {
   dialect: "upstash",
   method: "PUT",
   headers: message.headers,
-  timeoutMs: 5_000,
-  retries: 4,
-  retryDelay: "1000",
-  callback: { url: "https://callback.test", headers: [["X-B", "b"]], retries: 1, delayMs: 5 },
-  failureCallback: { url: "https://failure.test", headers: [], method: "PUT", timeoutMs: 6 },
-  labels: ["l"],
-  redact: { body: true, bodyHash: "x", allHeaders: false, headers: ["x-a"] },
-  flowControl: { key: "key", parallelism: 2, rate: 3, periodMs: 4_000 },
+  settings: {
+    timeoutMs: 5_000,
+    retries: 4,
+    retryDelay: "1000",
+    callback: { url: "https://callback.test", headers: [["X-B", "b"]], retries: 1, delayMs: 5 },
+    failureCallback: { url: "https://failure.test", headers: [], method: "PUT", timeoutMs: 6 },
+    labels: ["l"],
+    redact: { body: true, bodyHash: "x", allHeaders: false, headers: ["x-a"] },
+    flowControl: { key: "key", parallelism: 2, rate: 3, periodMs: 4_000 },
+  },
   hops: 2,
 };
-const OTHERS: Partial<PublishOptions> = {
-  method: "PATCH",
+const OTHERS: GivenSettings = {
   timeoutMs: 1_000,
   retries: 0,
   retryDelay: "5",
@@ -71,19 +67,21 @@ test("every setting is carried over, and one that is given leaves the others alo
   const [delayMs, notBefore] = [undefined, undefined];
   assert.deepEqual(retryOptions(dead, nothing), { ...FULL, delayMs, notBefore });
   for (const [name, value] of Object.entries(OTHERS)) {
-    const options = retryOptions(dead, { ...nothing, [name]: value });
-    assert.deepEqual(options, { ...FULL, delayMs, notBefore, [name]: value }, name);
+    const { settings } = retryOptions(dead, { ...nothing, settings: { [name]: value } });
+    assert.deepEqual(settings, { ...FULL.settings, [name]: value }, name);
   }
+  const { method, settings } = retryOptions(dead, { ...nothing, method: "PATCH" });
+  assert.deepEqual([method, settings], ["PATCH", FULL.settings]);
 });
 
 test("what is given anew replaces what was, header by header", () => {
   const options = retryOptions(message, {
     ...nothing,
-    retries: 0,
+    settings: { retries: 0 },
     delayMs: 10,
     headers: [["x-a", "new"]],
   });
-  assert.equal(options.retries, 0);
+  assert.equal(options.settings.retries, 0);
   assert.equal(options.delayMs, 10);
   assert.deepEqual(options.headers, [
     ["Content-Type", "text/plain"],
@@ -94,12 +92,13 @@ test("what is given anew replaces what was, header by header", () => {
 test("what was hidden stays hidden, whatever is asked anew", () => {
   const hidden = { body: true, bodyHash: "x", allHeaders: false, headers: ["x-a"] };
   const given = { body: false, allHeaders: false, headers: ["x-b", "x-a"] };
-  const redacted = { ...message, redact: hidden };
-  assert.deepEqual(retryOptions(redacted, nothing).redact, hidden);
-  assert.deepEqual(retryOptions(redacted, { ...nothing, redact: given }).redact, {
+  const redacted = { ...message, settings: { ...message.settings, redact: hidden } };
+  const anew = { ...nothing, settings: { redact: given } };
+  assert.deepEqual(retryOptions(redacted, nothing).settings.redact, hidden);
+  assert.deepEqual(retryOptions(redacted, anew).settings.redact, {
     body: true,
     allHeaders: false,
     headers: ["x-a", "x-b"],
   });
-  assert.deepEqual(retryOptions(message, { ...nothing, redact: given }).redact, given);
+  assert.deepEqual(retryOptions(message, anew).settings.redact, given);
 });

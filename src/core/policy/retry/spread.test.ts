@@ -8,7 +8,7 @@ import { requireSpread, Spread } from "./spread.ts";
 
 const START_AT = 1_000_000;
 const OVER_MS = 600_000;
-const GIVEN: PublishOptions = { dialect: "svc", headers: [] };
+const GIVEN: PublishOptions = { dialect: "svc", headers: [], settings: {} };
 
 test("the first message goes at once, and without a time all of them", () => {
   assert.equal(new Spread(START_AT, OVER_MS).next(GIVEN).notBefore, START_AT);

@@ -33,7 +33,7 @@ export function callbackPayload(report: Report): string {
     truncated: report.isCut === true ? true : undefined,
     error: report.error,
     retried: report.retried,
-    maxRetries: message.retries,
+    maxRetries: message.settings.retries,
     dlqId: report.dlqId,
     sourceMessageId: message.messageId,
     topicName: message.urlGroup,
@@ -64,7 +64,7 @@ export function failurePayload(report: FailureReport): string {
     body: base64(report.responseBody),
     error: report.error,
     retried: report.retried,
-    maxRetries: message.retries,
+    maxRetries: message.settings.retries,
     dlqId: report.dlqId,
     sourceMessageId: message.messageId,
     url: run.workflowUrl,
@@ -107,6 +107,12 @@ function cutBody(error: string, message: string): Uint8Array {
 export function answeredHeaders(headers: HeaderList, cut: BodyCut | undefined): HeaderList {
   if (cut === undefined) return headers;
   const others = headers.filter(([name]) => !/^content-/i.test(name));
+  return [["Content-Type", "application/json"], ...others];
+}
+
+/** What reports a failure or a result is JSON, whatever its headers say. */
+export function jsonHeaders(headers: HeaderList): HeaderList {
+  const others = headers.filter(([name]) => name.toLowerCase() !== "content-type");
   return [["Content-Type", "application/json"], ...others];
 }
 

@@ -28,7 +28,7 @@ test("the headers of a callback are hidden where those of its message are", () =
     const act = anAct({ callback, ...(redact === undefined ? {} : { redact }) });
     const [added] = callbackOf(act.source!, act, aNewMessage().state);
     assert.ok(added?.type === "message.added");
-    return decodeFacts(added.message.facts).redact;
+    return decodeFacts(added.message.facts).settings.redact;
   };
   assert.equal(redactOf(undefined), undefined);
   assert.equal(redactOf({ body: true, allHeaders: false, headers: [] }), undefined);
@@ -55,9 +55,7 @@ test("a callback is a message of its own, with the settings that were asked for"
       ["Content-Type", "application/json"],
       ["x", "y"],
     ],
-    timeoutMs: 5,
-    retries: 1,
-    labels: ["one"],
+    settings: { timeoutMs: 5, retries: 1, labels: ["one"] },
     callerIp: "192.0.2.1",
     sourceId: "message",
     createdAt: AT,

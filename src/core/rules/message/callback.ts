@@ -2,6 +2,7 @@ import type { FollowUpSource, SettleAct } from "../../act.ts";
 import type { Change } from "../../change.ts";
 import { answerHeadersOf } from "../../model/message/attempt.ts";
 import type { Callback, HeaderList, Message, MessageKind } from "../../model/message/message.ts";
+import { type CallbackRequest, nested } from "../../model/message/settings.ts";
 import type { MessageState } from "../../model/message/message-state.ts";
 import { callbackPayload } from "./callback-payload.ts";
 import { newMessage } from "./compose-message.ts";
@@ -11,8 +12,8 @@ import { redactionOfReport } from "../../views/redact.ts";
 
 /** The message that reports an attempt, if the publisher asked for one. */
 export function callbackOf(source: FollowUpSource, act: SettleAct, state: MessageState): Change[] {
-  const { callback } = source.message;
-  return callback ? followUp("callback", callback, source.callbackId, source, act, state) : [];
+  const { callback } = source.message.settings;
+  return followUp("callback", callback, source.callbackId, source, act, state);
 }
 
 /** The message that reports a final failure, if the publisher asked for one. */
@@ -22,42 +23,42 @@ export function failureCallbackOf(
   state: MessageState,
   dlqId: string,
 ): Change[] {
-  const { failureCallback } = source.message;
-  return failureCallback
-    ? followUp(
-        "failure-callback",
-        failureCallback,
-        source.failureCallbackId,
-        source,
-        act,
-        state,
-        dlqId,
-      )
-    : [];
+  const { failureCallback } = source.message.settings;
+  const { failureCallbackId } = source;
+  return followUp(
+    "failure-callback",
+    failureCallback,
+    failureCallbackId,
+    source,
+    act,
+    state,
+    dlqId,
+  );
 }
 
 /** An ordinary message with its own id, retries and log, but without callbacks. */
 function followUp(
   kind: MessageKind,
-  callback: Callback,
+  callback: Callback | undefined,
   messageId: string,
   source: FollowUpSource,
   act: SettleAct,
   state: MessageState,
   dlqId?: string,
 ): Change[] {
+  if (callback === undefined) return [];
   const { accountId, rootId, queue } = state;
-  const { delayMs, ...sending } = callback;
+  const { delayMs, settings, ...request } = nested<CallbackRequest>(callback);
+  const { labels, redact } = source.message.settings;
   const body = payloadOf(source, act, dlqId);
   const message: Message = {
-    ...sending,
+    ...request,
     accountId,
     messageId,
     kind,
     dialect: source.message.dialect,
     headers: withContentType(callback.headers),
-    labels: source.message.labels,
-    redact: redactionOfReport(source.message.redact),
+    settings: { ...settings, labels, redact: redactionOfReport(redact) },
     callerIp: source.message.callerIp,
     createdAt: act.at,
     notBefore: act.at + delayMs,

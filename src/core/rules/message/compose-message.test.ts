@@ -16,11 +16,14 @@ const account: Account = {
   isHalted: false,
 };
 
-const compose = (options: Partial<PublishOptions> = {}, more: Partial<Composition> = {}) =>
+const compose = (
+  { settings, ...options }: Partial<PublishOptions> = {},
+  more: Partial<Composition> = {},
+) =>
   composeMessage({
     body: new Uint8Array(0),
     account,
-    options: { dialect: "svc", headers: [], ...options },
+    options: { dialect: "svc", headers: [], settings: settings ?? {}, ...options },
     messageId: "msg_1",
     url: "https://example.test/x",
     callerIp: "192.0.2.1",
@@ -28,38 +31,44 @@ const compose = (options: Partial<PublishOptions> = {}, more: Partial<Compositio
     ...more,
   });
 
+const timeoutOf = (timeoutMs: number) => compose({ settings: { timeoutMs } }).settings.timeoutMs;
+
 const refusedWith = (sentence: string) => (error: unknown) =>
   error instanceof Problem && error.status === 412 && error.message === sentence;
 
 test("without wishes the account's defaults hold", () => {
   const message = compose();
   assert.equal(message.method, "POST");
-  assert.equal(message.retries, 5);
-  assert.equal(message.timeoutMs, 7_200_000);
+  assert.equal(message.settings.retries, 5);
+  assert.equal(message.settings.timeoutMs, 7_200_000);
   assert.equal(message.notBefore, AT);
   assert.equal(message.createdAt, AT);
-  assert.equal(message.callback, undefined);
+  assert.equal(message.settings.callback, undefined);
   assert.equal(message.rootId, undefined);
   assert.equal(message.kind, "publish");
 });
 
 test("a timeout can only be shortened", () => {
-  assert.equal(compose({ timeoutMs: 1_000 }).timeoutMs, 1_000);
-  assert.equal(compose({ timeoutMs: 99 * DAY_MS }).timeoutMs, 7_200_000);
-  assert.equal(compose({ timeoutMs: 0 }).timeoutMs, 7_200_000);
+  assert.equal(timeoutOf(1_000), 1_000);
+  assert.equal(timeoutOf(99 * DAY_MS), 7_200_000);
+  assert.equal(timeoutOf(0), 7_200_000);
 });
 
 test("retries and delays stay within the plan, callbacks included", () => {
   const retries = refusedWith("quota maxRetries exceeded, current limit: 999");
   const delay = refusedWith("quota maxDelay exceeded, current limit: 31536000");
   const callback = { url: "https://example.test/c", headers: [] };
-  assert.equal(compose({ retries: 999 }).retries, 999);
-  assert.throws(() => compose({ retries: 1_000 }), retries);
-  assert.throws(() => compose({ callback: { ...callback, retries: 1_000 } }), retries);
+  assert.equal(compose({ settings: { retries: 999 } }).settings.retries, 999);
+  assert.throws(() => compose({ settings: { retries: 1_000 } }), retries);
+  assert.throws(
+    () => compose({ settings: { callback: { ...callback, retries: 1_000 } } }),
+    retries,
+  );
   assert.equal(compose({ delayMs: 365 * DAY_MS }).notBefore, AT + 365 * DAY_MS);
   assert.throws(() => compose({ delayMs: 365 * DAY_MS + 1 }), delay);
   assert.throws(() => compose({ notBefore: AT + 366 * DAY_MS }), delay);
-  assert.throws(() => compose({ failureCallback: { ...callback, delayMs: 366 * DAY_MS } }), delay);
+  const failureCallback = { ...callback, delayMs: 366 * DAY_MS };
+  assert.throws(() => compose({ settings: { failureCallback } }), delay);
 });
 
 test("an instant wins over a delay, and one that has passed means now", () => {
@@ -70,16 +79,15 @@ test("an instant wins over a delay, and one that has passed means now", () => {
 
 test("a callback takes the message's retries unless it has its own", () => {
   const callback = { url: "https://example.test/c", headers: [] };
-  const message = compose({
-    retries: 2,
-    callback,
-    failureCallback: { ...callback, retries: 0, method: "PUT", timeoutMs: 5_000, delayMs: 7_000 },
+  const own = { retries: 0, method: "PUT", timeoutMs: 5_000, delayMs: 7_000 } as const;
+  const { settings } = compose({
+    settings: { retries: 2, callback, failureCallback: { ...callback, ...own } },
   });
   assert.deepEqual(
-    [message.callback?.retries, message.callback?.method, message.callback?.delayMs],
+    [settings.callback?.retries, settings.callback?.method, settings.callback?.delayMs],
     [2, "POST", 0],
   );
-  const { retries, method, timeoutMs, delayMs } = message.failureCallback!;
+  const { retries, method, timeoutMs, delayMs } = settings.failureCallback!;
   assert.deepEqual([retries, method, timeoutMs, delayMs], [0, "PUT", 5_000, 7_000]);
 });
 
@@ -123,9 +131,9 @@ test("a message that is sent at once is stored already leased", () => {
 
 test("keys and queues are lines of their own", () => {
   const flowControl = { key: "k", rate: 1, periodMs: 1_000 };
-  const keyed = newMessage(compose({ flowControl }), "h", new Uint8Array(0), null);
+  const keyed = newMessage(compose({ settings: { flowControl } }), "h", new Uint8Array(0), null);
   assert.equal(keyed.state.line, "k:k");
-  const queued = compose({ flowControl }, { origin: { queueName: "q" } });
+  const queued = compose({ settings: { flowControl } }, { origin: { queueName: "q" } });
   const { state } = newMessage(queued, "h", new Uint8Array(0), null);
   assert.deepEqual([state.line, state.lineAfter, state.rootId], ["q:q", "k:k", "msg_1"]);
 });

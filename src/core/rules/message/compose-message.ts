@@ -3,9 +3,13 @@ import type { Account, AccountLimits } from "../../model/account/account.ts";
 import { encodeFacts } from "../../model/message/facts.ts";
 import { linesOf } from "../../model/line/line.ts";
 import type { UsedLine } from "../../model/line/line-setting.ts";
-import type { Callback, Message } from "../../model/message/message.ts";
+import type { Callback, Message, Settings } from "../../model/message/message.ts";
 import type { Instant } from "../../model/time.ts";
-import type { CallbackOptions, PublishOptions } from "../../model/message/publish-options.ts";
+import type {
+  CallbackOptions,
+  GivenSettings,
+  PublishOptions,
+} from "../../model/message/publish-options.ts";
 import { keyUsed } from "../line/flow-control.ts";
 import { requireWithin } from "../../policy/limits/limits.ts";
 import { queueUsed } from "../line/queues.ts";
@@ -32,9 +36,6 @@ export type Origin = Partial<
 /** Makes the requested message, or refuses what the account's plan does not allow. */
 export function composeMessage(composition: Composition): Message {
   const { account, options, messageId, at, origin } = composition;
-  const { limits } = account;
-  const retries = options.retries ?? limits.retriesDefault;
-  requireWithin("maxRetries", retries, limits.retriesMax);
   return {
     accountId: account.accountId,
     messageId,
@@ -43,24 +44,31 @@ export function composeMessage(composition: Composition): Message {
     url: composition.url,
     method: options.method ?? "POST",
     headers: options.headers,
-    timeoutMs: timeoutOf(options.timeoutMs, limits),
-    retries,
-    retryDelay: options.retryDelay,
-    callback: callbackOf(options.callback, retries, limits),
-    failureCallback: callbackOf(options.failureCallback, retries, limits),
-    labels: options.labels,
-    redact: redactionFor(options.redact, composition.body),
-    flowControl: options.flowControl,
+    settings: settingsOf(options.settings, composition.body, account.limits),
     queueName: origin?.queueName,
     urlGroup: origin?.urlGroup,
     endpointName: origin?.endpointName,
     scheduleId: origin?.scheduleId,
     callerIp: composition.callerIp,
     createdAt: at,
-    notBefore: notBeforeOf(options, at, limits),
+    notBefore: notBeforeOf(options, at, account.limits),
     rootId: origin?.queueName === undefined ? undefined : messageId,
     sourceId: origin?.sourceId,
     hops: options.hops,
+  };
+}
+
+/** The given settings, with the defaults of the account's plan for the others. */
+function settingsOf(given: GivenSettings, body: Uint8Array, limits: AccountLimits): Settings {
+  const retries = given.retries ?? limits.retriesDefault;
+  requireWithin("maxRetries", retries, limits.retriesMax);
+  return {
+    ...given,
+    timeoutMs: timeoutOf(given.timeoutMs, limits),
+    retries,
+    callback: callbackOf(given.callback, retries, limits),
+    failureCallback: callbackOf(given.failureCallback, retries, limits),
+    redact: redactionFor(given.redact, body),
   };
 }
 
@@ -103,7 +111,8 @@ export function newMessage(
 }
 
 /** The lines whose settings the message creates or changes. */
-function linesUsed({ accountId, queueName, flowControl }: Message): UsedLine[] | undefined {
+function linesUsed({ accountId, queueName, settings }: Message): UsedLine[] | undefined {
+  const { flowControl } = settings;
   if (queueName === undefined && flowControl === undefined) return undefined;
   const used: UsedLine[] = [];
   if (queueName !== undefined) used.push(queueUsed(accountId, queueName));
@@ -141,13 +150,10 @@ function callbackOf(
   requireWithin("maxRetries", retries, limits.retriesMax);
   requireWithin("maxDelay", Math.ceil(delayMs / 1_000), limits.delayMsMax / 1_000);
   return {
-    url: options.url,
+    ...options,
     method: options.method ?? "POST",
-    headers: options.headers,
     timeoutMs: timeoutOf(options.timeoutMs, limits),
     retries,
-    retryDelay: options.retryDelay,
     delayMs,
-    flowControl: options.flowControl,
   };
 }

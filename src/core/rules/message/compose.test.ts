@@ -12,7 +12,7 @@ function publication(
 ): Publication {
   return {
     account: anAccount(),
-    options: { dialect: "svc", headers: [["X-Own", "1"]], ...options },
+    options: { dialect: "svc", headers: [["X-Own", "1"]], settings: {}, ...options },
     body: bytes("hello"),
     callerIp: "192.0.2.1",
     at: AT,
@@ -26,7 +26,7 @@ function publication(
 }
 
 test("each recipient gets a message of its own with the same settings", () => {
-  const [first, second] = compose(publication({ retries: 2, labels: ["l"] }));
+  const [first, second] = compose(publication({ settings: { retries: 2, labels: ["l"] } }));
   assert.ok(first && second);
   const { messageId, url, endpointName, ...shared } = first.message;
   assert.deepEqual([messageId, url, endpointName], ["m1", "https://a.test/1", "First one"]);
@@ -36,7 +36,7 @@ test("each recipient gets a message of its own with the same settings", () => {
     url: "https://b.test/2",
     endpointName: undefined,
   });
-  assert.deepEqual([shared.urlGroup, shared.retries, shared.createdAt], ["group", 2, AT]);
+  assert.deepEqual([shared.urlGroup, shared.settings.retries, shared.createdAt], ["group", 2, AT]);
   assert.deepEqual([first.host, second.host], ["a.test", "b.test"]);
 });
 
@@ -62,7 +62,7 @@ test("keys are taken per endpoint, and only when asked for", () => {
 });
 
 test("what the plan does not allow is refused for all of them", () => {
-  assert.throws(() => compose(publication({ retries: 1_000 })), /maxRetries/);
+  assert.throws(() => compose(publication({ settings: { retries: 1_000 } })), /maxRetries/);
 });
 
 test("an item is waiting in its line, or under way on a node", () => {

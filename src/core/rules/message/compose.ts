@@ -72,7 +72,7 @@ export function requireStorable(endpoints: number, body: Uint8Array, bytesMax: n
  */
 export function publishItem(composed: Composed, nodeId: string | undefined): PublishItem {
   const { message, host, body, deduplication } = composed;
-  if (message.queueName === undefined && message.flowControl === undefined) {
+  if (message.queueName === undefined && message.settings.flowControl === undefined) {
     return { message: newMessage(message, host, body, nodeId ?? null), deduplication };
   }
   return { message: newMessage(message, host, body, null), deduplication, nodeId };

@@ -12,7 +12,7 @@ function keyOf(
   body = "x",
   urlGroup?: string,
 ) {
-  const whole: PublishOptions = { dialect: "svc", headers: [], ...options };
+  const whole: PublishOptions = { dialect: "svc", headers: [], settings: {}, ...options };
   return deduplicationOf(whole, Buffer.from(body), AT, urlGroup)?.(url) ?? null;
 }
 

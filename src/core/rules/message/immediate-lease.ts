@@ -36,7 +36,7 @@ export function isDueAtOnce({ notBefore, createdAt }: Message): boolean {
 
 /** Whether a run lets its message be sent without a claim. Claims alone count its key. */
 export function mayLeaseRunMessage(message: Message): boolean {
-  return isDueAtOnce(message) && message.flowControl === undefined;
+  return isDueAtOnce(message) && message.settings.flowControl === undefined;
 }
 
 /** The queue and the flow-control key of a message, in this order. */

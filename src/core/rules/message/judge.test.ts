@@ -119,5 +119,5 @@ function accepted(idleReason: string): object {
 
 function verdictOnCut(cut: BodyCut, status: number, kind: Message["kind"] = "call", retries = 1) {
   const outcome = { kind: "answer", status, headers: [], body: new Uint8Array(7), cut } as const;
-  return judge({ ...message, kind, retries }, attempt(1, outcome), 0);
+  return judge(aMessage({ ...message, kind, retries }), attempt(1, outcome), 0);
 }

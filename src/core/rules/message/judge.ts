@@ -31,19 +31,20 @@ export type Verdict =
 
 /** Decides by the response alone. `jitter` is a fraction from 0 to 1 for the default backoff. */
 export function judge(message: Message, attempt: Attempt, jitter: number): Verdict {
+  const { retries, retryDelay } = message.settings;
   const { outcome, number, endedAt } = attempt;
   const reason = incompleteReason(message, outcome);
   if (succeeded(outcome) && reason === undefined) {
     const idleReason = idleReasonOf(message, outcome);
     return idleReason === null ? { kind: "delivered" } : { kind: "delivered", idleReason };
   }
-  if (number > message.retries || isTooLarge(message, outcome)) {
+  if (number > retries || isTooLarge(message, outcome)) {
     return reason === undefined ? { kind: "dead" } : { kind: "dead", reason };
   }
   if (outcome.kind === "no-answer" && outcome.final) return { kind: "dead" };
   if (outcome.kind === "answer" && isNotRetryable(outcome)) return { kind: "dead" };
   const asked = outcome.kind === "answer" ? retryAfterMs(outcome.headers, endedAt) : null;
-  const waitMs = asked ?? retryDelayMs(message.retryDelay, number - 1, jitter);
+  const waitMs = asked ?? retryDelayMs(retryDelay, number - 1, jitter);
   return { kind: "retry", readyAt: endedAt + waitMs };
 }
 

@@ -19,7 +19,7 @@ export const publish: Rule<PublishAct> = {
     const changes: Change[] = [];
     const answer: PublishAnswer[] = [];
     const takenHere = new Map<string, string>();
-    const through = new ImmediateLease(rows);
+    const immediateLease = new ImmediateLease(rows);
     for (const item of items) {
       const firstId = firstHolder(item, rows, at, takenHere);
       if (firstId !== null) {
@@ -38,7 +38,7 @@ export const publish: Rule<PublishAct> = {
           },
         });
       }
-      const passed = through.of(item);
+      const passed = immediateLease.of(item);
       changes.push(...addMessage(passed?.message ?? item.message), ...(passed?.changes ?? []));
       const waits = item.nodeId !== undefined && passed === null;
       answer.push({ messageId, deduplicated: false, ...(waits ? { waits } : {}) });

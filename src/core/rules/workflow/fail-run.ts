@@ -2,11 +2,17 @@ import type { FollowUpSource, SettleAct } from "../../act.ts";
 import type { Change } from "../../change.ts";
 import { answerHeadersOf } from "../../model/message/attempt.ts";
 import { type DeadLetter, deadLetterId } from "../../model/message/dead-letter.ts";
+import { type CallbackRequest, nested } from "../../model/message/settings.ts";
 import type { Message } from "../../model/message/message.ts";
 import type { RunFailure, RunState } from "../../model/workflow/run.ts";
 import { causeOf } from "../../policy/failure/cause.ts";
 import type { Rows } from "../../rule.ts";
-import { answeredHeaders, failedBody, failurePayload } from "../message/callback-payload.ts";
+import {
+  answeredHeaders,
+  failedBody,
+  failurePayload,
+  jsonHeaders,
+} from "../message/callback-payload.ts";
 import { newMessage } from "../message/compose-message.ts";
 import { hostOf } from "../../policy/egress/host-of.ts";
 import { ended } from "./end-run.ts";
@@ -64,9 +70,10 @@ function failureCall(
   dlqId: string,
 ): Change[] | undefined {
   const { run } = state;
-  const { failureCallback, accountId, dialect, labels, callerIp } = run;
+  const { accountId, dialect, callerIp } = run;
+  const { failureCallback, labels, redact } = run.settings;
   if (failureCallback === undefined) return undefined;
-  const { delayMs, ...sending } = failureCallback;
+  const { delayMs, settings, ...request } = nested<CallbackRequest>(failureCallback);
   const payload = failurePayload({
     run,
     payload: rows.runs.payload(state),
@@ -80,17 +87,13 @@ function failureCall(
   });
   const body = new TextEncoder().encode(payload);
   const message: Message = {
-    ...sending,
+    ...request,
     accountId,
     messageId: source.failureCallbackId,
     kind: "failure-call",
     dialect,
-    headers: [
-      ["Content-Type", "application/json"],
-      ...sending.headers.filter(([name]) => name.toLowerCase() !== "content-type"),
-    ],
-    labels,
-    redact: redactionOfFailure(run.redact, body),
+    headers: jsonHeaders(request.headers),
+    settings: { ...settings, labels, redact: redactionOfFailure(redact, body) },
     callerIp,
     createdAt: act.at,
     notBefore: act.at + delayMs,

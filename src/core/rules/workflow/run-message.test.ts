@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { aMessage, START_AT } from "../../../../test/support/messages.ts";
-import { aRun } from "../../../../test/support/runs.ts";
+import { aRun, type RunFields } from "../../../../test/support/runs.ts";
 import type { Change, NewMessage } from "../../change.ts";
 import { decodeFacts } from "../../model/message/facts.ts";
 import type { Message } from "../../model/message/message.ts";
@@ -11,7 +11,7 @@ import { addRunMessage, type NewRunMessage } from "./run-message.ts";
 
 const NO_FEATURES = { lazyFetch: false, detectTrigger: false, inheritsSettings: false };
 
-function stateOf(fields: Partial<Run> = {}, bytes = 100): RunState {
+function stateOf(fields: RunFields = {}, bytes = 100): RunState {
   const run = aRun(fields);
   const { accountId, runId, createdAt } = run;
   return {
@@ -53,13 +53,13 @@ const messageOf = ({ facts }: NewMessage): Message => decodeFacts(facts);
 test("settings of the trigger hold for every later message", () => {
   const flowControl = { key: "k", periodMs: 1_000, parallelism: 1 };
   const run = { retries: 1, retryDelay: "5", timeoutMs: 7, flowControl, labels: ["l"] };
-  const message = messageOf(mailed(stateOf(run)));
+  const { settings, headers } = messageOf(mailed(stateOf(run)));
   assert.deepEqual(
-    [message.retries, message.retryDelay, message.timeoutMs, message.labels],
+    [settings.retries, settings.retryDelay, settings.timeoutMs, settings.labels],
     [1, "5", 7, ["l"]],
   );
-  assert.deepEqual(message.flowControl, flowControl);
-  assert.deepEqual(message.headers, [
+  assert.deepEqual(settings.flowControl, flowControl);
+  assert.deepEqual(headers, [
     ["X-Own", "yes"],
     ["X-Step", "1"],
   ]);
@@ -72,14 +72,14 @@ test("a header of the message replaces that of the run", () => {
 
 test("without the feature each message stands on its own", () => {
   const message = messageOf(mailed(stateOf({ features: NO_FEATURES, labels: ["l"] })));
-  assert.equal(message.retries, 9);
+  assert.equal(message.settings.retries, 9);
   assert.deepEqual(message.headers, [["X-Step", "1"]]);
-  assert.deepEqual(message.labels, ["l"]);
+  assert.deepEqual(message.settings.labels, ["l"]);
 });
 
 test("a call inherits nothing but the labels", () => {
   const message = messageOf(mailed(stateOf({ labels: ["l"] }), { kind: "call" }));
-  assert.deepEqual([message.retries, message.labels], [9, ["l"]]);
+  assert.deepEqual([message.settings.retries, message.settings.labels], [9, ["l"]]);
   assert.deepEqual(message.headers, [["X-Step", "1"]]);
 });
 

@@ -4,6 +4,7 @@ import type { Instant } from "../../model/time.ts";
 import type { Run, RunState } from "../../model/workflow/run.ts";
 import { newMessage } from "../message/compose-message.ts";
 import { hostOf } from "../../policy/egress/host-of.ts";
+import { replaceHeaders } from "../../policy/headers/header-name.ts";
 import { SENT_BYTES_MAX } from "./entry-list.ts";
 import { mayLeaseRunMessage } from "../message/immediate-lease.ts";
 import { addMessage } from "../message/publish.ts";
@@ -35,7 +36,7 @@ export function addRunMessage(
   { kind, requested, ordinal, body, nodeId }: NewRunMessage,
 ): AddedRunMessage {
   const position = positionOf(state.run, ordinal);
-  const message = settled(state.run, { ...requested, kind, run: position });
+  const message = withRunSettings(state.run, { ...requested, kind, run: position });
   const isFree = mayLeaseRunMessage(message);
   const added = newMessage(message, hostOf(message.url), body ?? NOTHING, isFree ? nodeId : null);
   const bytes = kind === "step" ? sentBytes(state) : added.state.bytes;
@@ -71,33 +72,26 @@ export function positionOf(run: Run, ordinal: number): RunPosition {
 }
 
 /** Settings of the trigger apply to all messages to the endpoint, if the run inherits them. */
-function settled(run: Run, message: Message): Message {
-  const labels = run.labels;
-  const redact = message.kind === "step" ? run.redact : redactionWithin(run.redact, message.redact);
-  if (message.kind === "call") return { ...message, labels, redact };
-  if (!run.features.inheritsSettings) return { ...message, labels, redact };
-  const { retries, retryDelay, timeoutMs, flowControl } = run;
-  const inherited = message.kind === "call-result" ? userHeaders(run) : run.headers;
+function withRunSettings(run: Run, message: Message): Message {
+  const { kind, settings } = message;
+  const { labels } = run.settings;
+  const redact =
+    kind === "step" ? run.settings.redact : redactionWithin(run.settings.redact, settings.redact);
+  if (kind === "call" || !run.features.inheritsSettings) {
+    return { ...message, settings: { ...settings, labels, redact } };
+  }
+  const { callback, failureCallback } = settings;
+  const inherited = kind === "call-result" ? userHeaders(run) : run.headers;
   return {
     ...message,
-    labels,
-    redact,
-    retries,
-    retryDelay,
-    timeoutMs,
-    flowControl,
-    headers: overridden(inherited, message.headers),
+    settings: { ...run.settings, callback, failureCallback, redact },
+    headers: replaceHeaders(inherited, message.headers),
   };
 }
 
 /** The headers of a call's result must not make it look like a step. */
 function userHeaders({ headers }: Run): HeaderList {
   return headers.filter(([name]) => !WORKFLOW_NAME.test(name));
-}
-
-function overridden(inherited: HeaderList, given: HeaderList): HeaderList {
-  const names = new Set(given.map(([name]) => name.toLowerCase()));
-  return [...inherited.filter(([name]) => !names.has(name.toLowerCase())), ...given];
 }
 
 /** A list that the endpoint will fetch is not in memory while it is sent. */

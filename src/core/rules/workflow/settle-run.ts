@@ -1,12 +1,18 @@
 import type { FollowUpSource, SettleAct } from "../../act.ts";
 import type { Change } from "../../change.ts";
 import { answerHeadersOf, type BodyCut } from "../../model/message/attempt.ts";
-import type { HeaderList, Message } from "../../model/message/message.ts";
+import { type CallbackRequest, nested } from "../../model/message/settings.ts";
+import type { Message, Settings } from "../../model/message/message.ts";
 import { type FailureCall, isActive, type RunState } from "../../model/workflow/run.ts";
 import type { Rows } from "../../rule.ts";
 import type { RunRef } from "../../acts/run.ts";
 import type { RunNeed } from "../../run-rows.ts";
-import { answeredBody, answeredHeaders, callbackPayload } from "../message/callback-payload.ts";
+import {
+  answeredBody,
+  answeredHeaders,
+  callbackPayload,
+  jsonHeaders,
+} from "../message/callback-payload.ts";
 import { failRun } from "./fail-run.ts";
 import { invokerNeed } from "./invoker.ts";
 import type { Verdict } from "../message/judge.ts";
@@ -75,7 +81,7 @@ export function settleRun(source: FollowUpSource, act: SettleAct, rows: Rows): C
  */
 function answered(before: RunState, source: FollowUpSource, act: SettleAct): Change[] {
   const { message, callbackId } = source;
-  const { callback } = message;
+  const { callback } = message.settings;
   if (callback === undefined) return [];
   const body = new TextEncoder().encode(resultOf(source, act));
   const { state, ordinal, change } = grow(before, {
@@ -85,11 +91,12 @@ function answered(before: RunState, source: FollowUpSource, act: SettleAct): Cha
     at: act.at,
     body: new Uint8Array(0),
   });
-  const { delayMs: _, ...sending } = callback;
+  const { delayMs: _, settings, ...request } = nested<CallbackRequest>(callback);
   const callMessage: Message = {
-    ...withoutCallbacks(message),
-    ...sending,
-    headers: jsonHeaders(callback),
+    ...message,
+    ...request,
+    headers: jsonHeaders(callback.headers),
+    settings: { ...withoutCallbacks(message.settings), ...settings },
   };
   const { changes } = addRunMessage(state, {
     kind: "call-result",
@@ -108,7 +115,7 @@ function resultOf(source: FollowUpSource, { attempt }: SettleAct): string {
   const isGood = status >= 200 && status < 300;
   return callbackPayload({
     // Clients wait for another result of a failed call while retries seem to be left.
-    message: isGood ? message : { ...message, retries: retried },
+    message: isGood ? message : { ...message, settings: { ...message.settings, retries: retried } },
     body: source.body,
     status,
     error: attempt.error,
@@ -141,13 +148,8 @@ function isAbsent(headers: string): boolean {
   return answerHeadersOf({ headers }).some(([name]) => NOT_FOUND_NAME.test(name));
 }
 
-function withoutCallbacks(message: Message): Message {
-  return { ...message, callback: undefined, failureCallback: undefined, flowControl: undefined };
-}
-
-function jsonHeaders({ headers }: { readonly headers: HeaderList }): HeaderList {
-  const others = headers.filter(([name]) => name.toLowerCase() !== "content-type");
-  return [["Content-Type", "application/json"], ...others];
+function withoutCallbacks(settings: Settings): Settings {
+  return { ...settings, callback: undefined, failureCallback: undefined, flowControl: undefined };
 }
 
 function runOf({ accountId, run }: Message): RunRef {

@@ -54,11 +54,13 @@ function start(
   }
   const createdAt = Math.max(act.run.createdAt, (latest?.createdAt ?? 0) + 1);
   const opened = parent === null ? null : open(act, parent, createdAt);
+  const { settings } = act.run;
+  const redact = redactionWithin(parent?.run.settings.redact, settings.redact);
   const run = {
     ...act.run,
     createdAt,
     invoker: opened?.invoker ?? act.run.invoker,
-    redact: redactionFor(redactionWithin(parent?.run.redact, act.run.redact), act.payload),
+    settings: { ...settings, redact: redactionFor(redact, act.payload) },
   };
   const { accountId, runId } = run;
   const empty: RunState = {

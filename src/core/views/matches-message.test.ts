@@ -1,12 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { DeadLetter } from "../model/message/dead-letter.ts";
-import type { DeadLetterFilter } from "../model/message/dead-letter-filter.ts";
 import type { LogEntry } from "../model/message/log-entry.ts";
-import type { LogFilter } from "../model/message/log-filter.ts";
+import type { DeadLetterFilter, LogFilter } from "../model/message/log-filter.ts";
 import type { Message } from "../model/message/message.ts";
-import { matchesDeadLetter } from "./matches-dead-letter.ts";
-import { matchesLog } from "./matches-log.ts";
+import { matchesDeadLetter, matchesLog } from "./matches-message.ts";
 
 const MESSAGE: Message = {
   accountId: "account",
@@ -16,10 +14,12 @@ const MESSAGE: Message = {
   url: "https://example.com:8443/a/b?x=1",
   method: "POST",
   headers: [],
-  timeoutMs: 30_000,
-  retries: 3,
-  labels: ["red", "blue"],
-  flowControl: { key: "k,1", rate: 1, periodMs: 1_000 },
+  settings: {
+    timeoutMs: 30_000,
+    retries: 3,
+    labels: ["red", "blue"],
+    flowControl: { key: "k,1", rate: 1, periodMs: 1_000 },
+  },
   queueName: "queue",
   callerIp: "203.0.113.9",
   createdAt: 1_000,
@@ -62,7 +62,8 @@ test("log entries are matched by any of the values and all of the fields", () =>
     assert.equal(matchesLog(filter, ENTRY, MESSAGE), expected, JSON.stringify(filter));
   }
   assert.equal(matchesLog({ hosts: ["x"] }, ENTRY, { ...MESSAGE, url: "no url" }), false);
-  assert.equal(matchesLog({ labels: ["red"] }, ENTRY, { ...MESSAGE, labels: undefined }), false);
+  const bare = { timeoutMs: 30_000, retries: 3 };
+  assert.equal(matchesLog({ labels: ["red"] }, ENTRY, { ...MESSAGE, settings: bare }), false);
 });
 
 test("dead letters are matched by their own fields too", () => {
