@@ -4,7 +4,7 @@ import {
   ENDPOINTS_TO_REMOVE,
   URL_GROUP,
   URL_GROUPS,
-} from "../../wire/url-group/url-group-schemas.ts";
+} from "../../wire/url-group/url-group.ts";
 import type { Route } from "../http/server/call.ts";
 import {
   addEndpoints,

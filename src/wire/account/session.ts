@@ -1,7 +1,17 @@
 import type { AccountRecord } from "../../core/model/account/account.ts";
 import { refusal } from "../headers/header-value.ts";
-import { readMembers } from "../json/json.ts";
-import { inlineObject, choice, flag, object, orNull, text, type TypeOf } from "../json/schema.ts";
+import { bodyReader } from "../json/schema-reader.ts";
+import {
+  closedObject,
+  choice,
+  flag,
+  object,
+  orNull,
+  text,
+  type TypeOf,
+  refusedAs,
+  withKeywords,
+} from "../json/schema.ts";
 
 /** The credentials of a sign-in: a token, or a name and a password. */
 export type SignIn =
@@ -9,20 +19,17 @@ export type SignIn =
   | { readonly user: string; readonly password: string };
 
 export function readSignIn(body: Uint8Array): SignIn {
-  const known = ["token", "name", "password"];
-  const { token, name, password } = readMembers(body, SIGN_IN_BYTES_MAX, known);
-  if (token !== undefined) {
-    if (name !== undefined || password !== undefined) {
-      throw refusal("token: is given together with a name or a password");
-    }
-    return { token: parseText(token, "token") };
+  const { token, name, password } = readBody(body, SIGN_IN_BYTES_MAX);
+  if (token === undefined) {
+    return { user: needed(name, "name"), password: needed(password, "password") };
   }
-  return { user: parseText(name, "name"), password: parseText(password, "password") };
+  if (name === undefined && password === undefined) return { token };
+  throw refusal("token: is given together with a name or a password");
 }
 
-function parseText(value: unknown, field: string): string {
-  if (typeof value === "string" && value !== "") return value;
-  throw refusal(`${field}: must be a text that is not empty`);
+function needed(value: string | undefined, field: string): string {
+  if (value !== undefined) return value;
+  throw refusal(`${field}: ${NOT_EMPTY}`);
 }
 
 type ShownSession =
@@ -68,11 +75,18 @@ export const SESSION = object("Session", {
   isDev: flag("The server runs as `dev`.", false),
   version: text("The version of Postrider.", "0.1.0"),
 });
-export const SIGN_IN = inlineObject(
+const NOT_EMPTY = "must be a text that is not empty";
+
+export const SIGN_IN = closedObject(
   {},
   {
-    token: text("A token of the account.", "..."),
-    name: text("In place of a token: a name of the console."),
-    password: text("Its password."),
+    token: credential("A token of the account.", "..."),
+    name: credential("In place of a token: a name of the console."),
+    password: credential("Its password."),
   },
 );
+const readBody = bodyReader(SIGN_IN);
+
+function credential(description: string, ...examples: readonly string[]) {
+  return refusedAs(NOT_EMPTY, withKeywords(text(description, ...examples), { minLength: 1 }));
+}

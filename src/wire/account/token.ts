@@ -1,9 +1,9 @@
 import type { Instant } from "../../core/model/time.ts";
 import { parseDuration } from "../../core/policy/retry/duration.ts";
 import { naming, refusal } from "../headers/header-value.ts";
-import { readMembers } from "../json/json.ts";
+import { bodyReader } from "../json/schema-reader.ts";
 import {
-  inlineObject,
+  closedObject,
   choice,
   instant,
   list,
@@ -11,6 +11,8 @@ import {
   orNull,
   text,
   type TypeOf,
+  refusedAs,
+  withKeywords,
 } from "../json/schema.ts";
 import { BODY_BYTES_MAX } from "./account.ts";
 
@@ -42,28 +44,19 @@ export interface NewTokenBody {
 }
 
 export function readNewToken(body: Uint8Array): NewTokenBody {
-  const known = ["name", "scope", "expiresIn"];
-  const { name, scope, expiresIn } = readMembers(body, BODY_BYTES_MAX, known);
-  if (typeof name !== "string" || !NAME.test(name)) {
-    throw refusal("name: must be 1 to 64 characters, and not begin or end with a blank");
-  }
-  if (scope !== "full" && scope !== "read-only") {
-    throw refusal('scope: must be "full" or "read-only"');
-  }
+  const { name, scope, expiresIn } = readBody(body, BODY_BYTES_MAX);
   return { name, isReadOnly: scope === "read-only", lifeMs: parseLife(expiresIn) };
 }
 
-function parseLife(value: unknown): number | null {
-  if (value === undefined || value === null) return null;
-  if (typeof value !== "string") throw refusal('expiresIn: must be a duration such as "30d"');
-  const lifeMs = naming("expiresIn", () => parseDuration(value));
+function parseLife(duration: string | null | undefined): number | null {
+  if (duration === undefined || duration === null) return null;
+  const lifeMs = naming("expiresIn", () => parseDuration(duration));
   if (lifeMs < LIFE_MS_MIN) throw refusal("expiresIn: is shorter than 1m");
   if (lifeMs > LIFE_MS_MAX) throw refusal("expiresIn: is longer than 3650d");
   return lifeMs;
 }
 
 const SCOPES = ["full", "read-only"] as const;
-const NAME = /^(?! )[^\p{Cc}\p{Cs}]{1,64}(?<! )$/u;
 const LIFE_MS_MIN = 60_000;
 const LIFE_MS_MAX = 3_650 * 86_400_000;
 
@@ -81,7 +74,21 @@ export const ADDED_TOKEN = object("AddedToken", {
   ...TOKEN_MEMBERS,
   token: text("The token. It is shown only here."),
 });
-export const NEW_TOKEN = inlineObject(
-  { name: text("1 to 64 characters.", "ci"), scope: choice(SCOPES, "What it may do.") },
-  { expiresIn: text("When it ends, such as `30d`. Default: never.") },
+export const NEW_TOKEN = closedObject(
+  {
+    name: refusedAs(
+      "must be 1 to 64 characters, and not begin or end with a blank",
+      withKeywords(text("1 to 64 characters.", "ci"), {
+        pattern: "^(?! )[^\\p{Cc}\\p{Cs}]{1,64}(?<! )$",
+      }),
+    ),
+    scope: refusedAs('must be "full" or "read-only"', choice(SCOPES, "What it may do.")),
+  },
+  {
+    expiresIn: refusedAs(
+      'must be a duration such as "30d"',
+      orNull(text("When it ends, such as `30d`. Default: never.")),
+    ),
+  },
 );
+const readBody = bodyReader(NEW_TOKEN);

@@ -1,6 +1,20 @@
 import type { HeaderList } from "../../core/model/message/message.ts";
+import type { Schema } from "../json/schema.ts";
 import { requireFewHeaders } from "./header-count.ts";
 import { refusal, shownName } from "./header-value.ts";
+
+/** The schema of headers that `readHeaderObject` reads. */
+export function headerObject(
+  description: string,
+  example: Readonly<Record<string, string>>,
+): Schema<Readonly<Record<string, unknown>>> {
+  return {
+    type: "object",
+    description,
+    additionalProperties: { type: ["string", "array"], items: { type: "string" } },
+    examples: [example],
+  };
+}
 
 /** Headers given as a JSON object of names and values, in its order. */
 export function readHeaderObject(value: Readonly<Record<string, unknown>>): HeaderList {

@@ -1,11 +1,14 @@
 export declare const VALUE: unique symbol;
+/** The sentence for whatever is wrong with a value, in place of one for each keyword. */
+export const SENTENCE = Symbol("sentence");
 
 /**
  * A JSON Schema (2020-12) of a value that the API reads or answers. One with a title is shared.
- * `TypeOf` it is the type of the value.
+ * `TypeOf` it is the type of the value, and `readerOf` it reads one.
  */
 export type Schema<Value = unknown> = Readonly<Record<string, unknown>> & {
   readonly [VALUE]?: Value;
+  readonly [SENTENCE]?: string;
 };
 
 /** Members of an answer that are undefined are not written. */
@@ -16,7 +19,17 @@ export type NoMembers = { readonly [Name in never]: Schema };
 
 type ObjectOf<Required extends Members, Optional extends Members> = {
   readonly [Name in keyof Required]: TypeOf<Required[Name]>;
-} & { readonly [Name in keyof Optional]?: TypeOf<Optional[Name]> | undefined };
+} & {
+  readonly [Name in keyof Optional as HasDefault<Optional[Name]> extends true ? never : Name]?:
+    | TypeOf<Optional[Name]>
+    | undefined;
+} & {
+  readonly [
+    Name in keyof Optional as HasDefault<Optional[Name]> extends true ? Name : never
+  ]: TypeOf<Optional[Name]>;
+};
+
+type HasDefault<Member> = Member extends { readonly default: unknown } ? true : false;
 
 /** An object; members in `optional` are left out where they have no value. */
 export function object<Required extends Members, Optional extends Members = NoMembers>(
@@ -38,6 +51,14 @@ export function inlineObject<Required extends Members, Optional extends Members 
     properties: { ...required, ...optional },
     ...(names.length === 0 ? {} : { required: names }),
   };
+}
+
+/** An object in a request, in which an unknown member is refused and not ignored. */
+export function closedObject<Required extends Members, Optional extends Members = NoMembers>(
+  required: Required,
+  optional?: Optional,
+): Schema<ObjectOf<Required, Optional>> {
+  return { ...inlineObject(required, optional), additionalProperties: false };
 }
 
 export function list<Item>(items: Schema<Item>, description?: string): Schema<readonly Item[]> {
@@ -88,6 +109,19 @@ export function withKeywords<Value>(
   keywords: Readonly<Record<string, unknown>>,
 ): Schema<Value> {
   return { ...schema, ...keywords };
+}
+
+/** Read as this value where it is not given. */
+export function withDefault<Value>(
+  value: Value,
+  schema: Schema<Value>,
+): Schema<Value> & { readonly default: Value } {
+  return { ...schema, default: value };
+}
+
+/** Refused with this sentence, whatever is wrong with it. */
+export function refusedAs<Value>(sentence: string, schema: Schema<Value>): Schema<Value> {
+  return { ...schema, [SENTENCE]: sentence };
 }
 
 /** Headers by name, each with its values. */

@@ -1,14 +1,16 @@
-import { naming, refusal, shownName } from "../headers/header-value.ts";
-import { isJsonObject, readJson } from "../json/json.ts";
+import { bodyReader, readerOf } from "../json/schema-reader.ts";
 import {
+  closedObject,
   flag,
-  inlineObject,
   instant,
   integer,
   list,
   object,
+  refusedAs,
   text,
   type TypeOf,
+  withDefault,
+  withKeywords,
 } from "../json/schema.ts";
 
 /** The requested settings of a queue. */
@@ -29,15 +31,24 @@ export const QUEUE = object("Queue", {
 
 export const QUEUES = list(QUEUE);
 
-export const QUEUE_REQUEST = inlineObject(
-  { queueName: text("1 to 128 letters, digits, `.`, `_` or `-`.", "invoices") },
+const QUEUE_NAME = refusedAs(
+  "must be 1 to 128 letters, digits, . _ or -",
+  withKeywords(text("1 to 128 letters, digits, `.`, `_` or `-`.", "invoices"), {
+    pattern: "^[A-Za-z0-9._-]{1,128}$",
+  }),
+);
+
+export const QUEUE_REQUEST = closedObject(
+  { queueName: QUEUE_NAME },
   {
-    parallelism: {
-      ...integer("How many messages are delivered at once.", 2),
-      minimum: 1,
-      default: 1,
-    },
-    paused: { ...flag("It accepts messages and delivers none."), default: false },
+    parallelism: withDefault(
+      1,
+      withKeywords(integer("How many messages are delivered at once.", 2), {
+        minimum: 1,
+        maximum: 1_000_000,
+      }),
+    ),
+    paused: withDefault(false, flag("It accepts messages and delivers none.")),
   },
 );
 
@@ -45,42 +56,10 @@ export type ShownQueue = TypeOf<typeof QUEUE>;
 
 export const QUEUE_BODY_BYTES_MAX = 16 * 1024;
 
-const FIELDS = ["queueName", "parallelism", "paused"];
-const NAME = /^[A-Za-z0-9._-]{1,128}$/;
-const PARALLELISM_MAX = 1_000_000;
+export const readQueueName = readerOf(QUEUE_NAME);
+const readBody = bodyReader(QUEUE_REQUEST);
 
-/** Reads `{"queueName", "parallelism", "paused"}`; the defaults are 1 and false. */
 export function readQueueRequest(body: Uint8Array): QueueRequest {
-  const json = readJson(body, QUEUE_BODY_BYTES_MAX);
-  if (!isJsonObject(json)) throw refusal("body: must be an object with queueName");
-  for (const field of Object.keys(json)) {
-    if (!FIELDS.includes(field)) throw refusal(`${shownName(field)}: is not a field of a queue`);
-  }
-  const { queueName, parallelism = 1, paused = false } = json;
-  return {
-    name: naming("queueName", () => parseQueueName(queueName)),
-    parallelism: naming("parallelism", () => readParallelism(parallelism)),
-    paused: naming("paused", () => readPaused(paused)),
-  };
-}
-
-/** The name of a queue, from a path, a header or a body. */
-export function parseQueueName(name: unknown): string {
-  if (typeof name !== "string") throw refusal("must be a text");
-  if (!NAME.test(name)) throw refusal("must be 1 to 128 letters, digits, . _ or -");
-  return name;
-}
-
-function readParallelism(value: unknown): number {
-  if (typeof value !== "number" || !Number.isInteger(value)) {
-    throw refusal("must be a whole number");
-  }
-  if (value < 1) throw refusal("must be at least 1");
-  if (value > PARALLELISM_MAX) throw refusal(`must be at most ${PARALLELISM_MAX}`);
-  return value;
-}
-
-function readPaused(value: unknown): boolean {
-  if (typeof value !== "boolean") throw refusal("must be true or false");
-  return value;
+  const { queueName: name, parallelism, paused } = readBody(body, QUEUE_BODY_BYTES_MAX);
+  return { name, parallelism, paused };
 }

@@ -2,17 +2,19 @@ import { Problem } from "../../core/problem.ts";
 import { type DestinationReading, readDestination } from "./destination.ts";
 import { readHeaderObject } from "../headers/header-object.ts";
 import { rawHeadersOf } from "../headers/url-text.ts";
-import { naming, refusal } from "../headers/header-value.ts";
+import { refusal } from "../headers/header-value.ts";
 import { jsonElements } from "../json/json-array.ts";
-import { isJsonObject, requireMembers } from "../json/json.ts";
-import { parseQueueName } from "../line/queue.ts";
+import { isJsonObject } from "../json/json.ts";
+import { readerOf } from "../json/schema-reader.ts";
+import type { TypeOf } from "../json/schema.ts";
+import { readQueueName } from "../line/queue.ts";
+import { BATCH_ITEM, BATCH_ITEMS_MAX } from "./message-schemas.ts";
 import { readWorkflowHeaders, type WorkflowHeaders } from "../workflow/workflow-headers.ts";
 
-const ITEMS_MAX = 1_000;
 /** Of an item without its body: several times what its headers and its destination may have. */
 const ITEM_BYTES_MAX = 128 * 1024;
 const RUN_ID_NAME = /^(?:svc|upstash)-workflow-runid$/i;
-const MEMBERS = ["destination", "headers", "body", "queue"];
+const readItem = readerOf(BATCH_ITEM, "message");
 
 /** One item of a batch: the path, the headers and the body of a single request. */
 export interface BatchItem extends Pick<DestinationReading, "destination" | "aliases"> {
@@ -34,7 +36,7 @@ export interface BatchPublish extends BatchItem {
 export function* readBatch(body: Uint8Array): Generator {
   let index = 0;
   for (const item of jsonElements(body, ITEM_BYTES_MAX)) {
-    if (index === ITEMS_MAX) throw refusal(`body: has more than ${ITEMS_MAX} messages`);
+    if (index === BATCH_ITEMS_MAX) throw refusal(`body: has more than ${BATCH_ITEMS_MAX} messages`);
     if (!isJsonObject(item)) throw refusal(`body[${index}]: must be an object`);
     yield item;
     index += 1;
@@ -55,22 +57,17 @@ export function readBatchPublish(
   return { ...completed(opened, bodyBytesMax(workflow)), workflow };
 }
 
-/** An item whose headers are read. */
-interface OpenedItem {
-  readonly destination: string;
+interface OpenedItem extends Omit<TypeOf<typeof BATCH_ITEM>, "headers"> {
   readonly rawHeaders: readonly string[];
-  readonly body: unknown;
-  readonly queue: unknown;
 }
 
-function openItem(item: unknown): OpenedItem {
-  if (!isJsonObject(item)) throw refusal("must be an object");
-  requireMembers(item, MEMBERS, "message");
-  const { destination, headers, body, queue } = item;
-  if (typeof destination !== "string") throw refusal("destination: must be a string");
-  return { destination, rawHeaders: readHeaderMember(headers), body, queue };
+function openItem(given: unknown): OpenedItem {
+  const { destination, headers, body, queue } = readItem(given, "message");
+  const rawHeaders = rawHeadersOf(readHeaderObject(headers ?? {}));
+  return { destination, rawHeaders, body, queue };
 }
 
+/** Clients write null or an empty text for no queue. */
 function completed(
   { destination, rawHeaders, body, queue }: OpenedItem,
   bodyBytesMax: number,
@@ -78,8 +75,8 @@ function completed(
   return {
     ...readDestination(destination),
     rawHeaders,
-    body: readBody(body, bodyBytesMax),
-    queueName: readQueue(queue),
+    body: bytesOf(body ?? "", bodyBytesMax),
+    queueName: queue ? readQueueName(queue, "queue") : undefined,
   };
 }
 
@@ -89,26 +86,8 @@ export function namesRun(item: unknown): boolean {
   return Object.keys(item["headers"]).some((name) => RUN_ID_NAME.test(name));
 }
 
-function readHeaderMember(value: unknown): readonly string[] {
-  if (isAbsent(value)) return [];
-  if (!isJsonObject(value)) throw refusal("headers: must be an object");
-  return rawHeadersOf(readHeaderObject(value));
-}
-
-function readBody(value: unknown, bytesMax: number): Uint8Array {
-  if (isAbsent(value)) return new Uint8Array(0);
-  if (typeof value !== "string") throw refusal("body: must be a string");
-  const body = Buffer.from(value);
+function bytesOf(text: string, bytesMax: number): Uint8Array {
+  const body = Buffer.from(text);
   if (body.byteLength <= bytesMax) return body;
   throw new Problem("body-too-large", `body: is larger than ${bytesMax} bytes`);
-}
-
-function readQueue(value: unknown): string | undefined {
-  if (isAbsent(value) || value === "") return undefined;
-  return naming("queue", () => parseQueueName(value));
-}
-
-/** Clients write null for absent values. */
-function isAbsent(value: unknown): value is null | undefined {
-  return value === undefined || value === null;
 }

@@ -3,6 +3,9 @@ import { LOG_STATES } from "../../core/model/message/log-entry.ts";
 import { HTTP_METHODS } from "../../core/model/message/message.ts";
 import {
   anyOf,
+  closedObject,
+  orNull,
+  refusedAs,
   inlineObject,
   choice,
   CURSOR,
@@ -16,6 +19,7 @@ import {
   integer,
   withKeywords,
 } from "../json/schema.ts";
+import { headerObject } from "../headers/header-object.ts";
 import { PROBLEM } from "../problem-schema.ts";
 
 /** The answers about messages, their log and dead letters. A test holds them to real answers. */
@@ -223,22 +227,30 @@ export const COUNTED = object("BulkCount", {
 });
 
 /** One item of a batch, as a publish has them in path, headers and body. */
-const BATCH_ITEM = object(
-  "BatchItem",
-  { destination: text("A URL, or the name of a URL group.", "https://example.com/hook") },
-  {
-    headers: {
-      type: "object",
-      description: "The headers of a publish. A value is a text, or a list of texts.",
-      additionalProperties: { type: ["string", "array"], items: { type: "string" } },
-      examples: [{ "Svc-Retries": "3" }],
+export const BATCH_ITEM = withKeywords(
+  closedObject(
+    {
+      destination: refusedAs(
+        "must be a string",
+        text("A URL, or the name of a URL group.", "https://example.com/hook"),
+      ),
     },
-    body: text("The body of the message.", '{"hello":"world"}'),
-    queue: text("The queue to publish through."),
-  },
+    {
+      headers: orNull(
+        headerObject("The headers of a publish. A value is a text, or a list of texts.", {
+          "Svc-Retries": "3",
+        }),
+      ),
+      body: orNull(text("The body of the message.", '{"hello":"world"}')),
+      queue: orNull(text("The queue to publish through.")),
+    },
+  ),
+  { title: "BatchItem" },
 );
 
-export const BATCH = withKeywords(list(BATCH_ITEM), { maxItems: 1_000 });
+export const BATCH_ITEMS_MAX = 1_000;
+
+export const BATCH = withKeywords(list(BATCH_ITEM), { maxItems: BATCH_ITEMS_MAX });
 
 /** Item by item: what a publish answers, or why the item was refused. */
 export const BATCH_ANSWERS = list(anyOf(ACCEPTED, list(ACCEPTED), PROBLEM));

@@ -2,21 +2,77 @@ import type { HeaderList } from "../../core/model/message/message.ts";
 import type { Endpoint, EndpointChoice, UrlGroup } from "../../core/model/url-group/url-group.ts";
 import { headerRecord } from "../../core/policy/headers/header-name.ts";
 import { headerDialect } from "../headers/header-kind.ts";
-import { readHeaderObject } from "../headers/header-object.ts";
+import { headerObject, readHeaderObject } from "../headers/header-object.ts";
 import { describesContent } from "../headers/header-reading.ts";
 import { misspelledPrefix } from "../headers/misspelled-header.ts";
 import { naming, refusal, shownName } from "../headers/header-value.ts";
 import { rawHeadersOf } from "../headers/url-text.ts";
-import { isJsonObject, readJson, requireMembers } from "../json/json.ts";
-import type { TypeOf } from "../json/schema.ts";
-import type { URL_GROUP } from "./url-group-schemas.ts";
+import { bodyReader } from "../json/schema-reader.ts";
+import {
+  closedObject,
+  headers as headersOf,
+  instant,
+  list,
+  object,
+  orNull,
+  refusedAs,
+  type Schema,
+  text,
+  type TypeOf,
+  withKeywords,
+} from "../json/schema.ts";
 import { type PublishDefaults, readPublishOptions } from "../message/publish.ts";
 
-const ENDPOINTS_MAX = 1_000;
-const NAME_CHARACTERS_MAX = 128;
 /** More than the longest URL and the longest name for every endpoint. */
 export const URL_GROUP_BODY_BYTES_MAX = 10 * 1024 * 1024;
-const CONTROL_CHARACTERS = /\p{Cc}/u;
+
+const ENDPOINT_URL = text("Where messages go.", "https://example.com/hook");
+const ENDPOINT_NAME = text("A name to find it by.", "billing");
+/** Clients send null or an empty text for a name that they do not have. */
+const GIVEN_NAME = refusedAs(
+  "must be at most 128 characters, without control characters and halves of pairs",
+  withKeywords(orNull(ENDPOINT_NAME), { maxLength: 128, pattern: "^[^\\p{Cc}\\p{Cs}]*$" }),
+);
+
+export const URL_GROUP = object(
+  "UrlGroup",
+  {
+    name: text("Its name.", "orders"),
+    endpoints: list(
+      object("Endpoint", { url: ENDPOINT_URL }, { name: ENDPOINT_NAME }),
+      "In the order in which they were added.",
+    ),
+    createdAt: instant("When it was created."),
+    updatedAt: instant("When it was last changed."),
+  },
+  { headers: headersOf("Default headers of messages to the group.") },
+);
+
+export const URL_GROUPS = list(URL_GROUP);
+
+export const ENDPOINTS_REQUEST = requestOf(
+  closedObject({ url: ENDPOINT_URL }, { name: GIVEN_NAME }),
+);
+
+export const ENDPOINTS_TO_REMOVE = requestOf(
+  closedObject({}, { url: orNull(ENDPOINT_URL), name: GIVEN_NAME }),
+  "Each by its URL, its name, or both.",
+);
+
+export const DEFAULT_HEADERS = closedObject({
+  headers: headerObject("Headers of a publish, each with a text or a list of texts.", {
+    "Svc-Retries": "5",
+  }),
+});
+
+function requestOf<Given>(endpoint: Schema<Given>, description?: string) {
+  const endpoints = withKeywords(list(endpoint, description), { minItems: 1, maxItems: 1_000 });
+  return refusedAs("must be an object with the member endpoints", closedObject({ endpoints }));
+}
+
+const readAdded = bodyReader(ENDPOINTS_REQUEST);
+const readRemoved = bodyReader(ENDPOINTS_TO_REMOVE);
+const readHeaders = bodyReader(DEFAULT_HEADERS);
 
 /** A URL group as the API shows it. */
 export function urlGroupJson({
@@ -29,23 +85,18 @@ export function urlGroupJson({
   return { name, endpoints, headers: headerRecord(headers), createdAt, updatedAt };
 }
 
-/** `{"endpoints": [{"url", "name"?}]}`. The egress policy is checked elsewhere. */
+/** The egress policy is checked elsewhere. */
 export function readEndpoints(body: Uint8Array): Endpoint[] {
-  return readList(body).map((value, index) => {
-    const { url, name } = readEndpoint(value, index);
-    if (url === undefined) throw refusal(`endpoints[${index}].url: is missing`);
-    return { url, name };
-  });
+  const { endpoints } = readAdded(body, URL_GROUP_BODY_BYTES_MAX);
+  return endpoints.map(({ url, name }) => ({ url, name: name || undefined }));
 }
 
 /** The endpoints to remove, each by its URL, its name, or both. */
 export function readEndpointsToRemove(body: Uint8Array): EndpointChoice[] {
-  return readList(body).map((value, index) => {
-    const endpoint = readEndpoint(value, index);
-    if (endpoint.url === undefined && endpoint.name === undefined) {
-      throw refusal(`endpoints[${index}]: must have a url or a name`);
-    }
-    return endpoint;
+  const { endpoints } = readRemoved(body, URL_GROUP_BODY_BYTES_MAX);
+  return endpoints.map(({ url, name }, index) => {
+    if (!url && !name) throw refusal(`endpoints[${index}]: must have a url or a name`);
+    return { url: url || undefined, name: name || undefined };
   });
 }
 
@@ -54,12 +105,8 @@ export function readEndpointsToRemove(body: Uint8Array): EndpointChoice[] {
  * so that the caller learns of a mistake before the next message.
  */
 export function readDefaultHeaders(body: Uint8Array, defaults: PublishDefaults): HeaderList {
-  const value = readJson(body, URL_GROUP_BODY_BYTES_MAX);
-  if (!isJsonObject(value) || !isJsonObject(value["headers"])) {
-    throw refusal("body: must be an object with the member headers, an object");
-  }
-  requireMembers(value, ["headers"]);
-  const headers = readHeaderObject(value["headers"]);
+  const { headers: given } = readHeaders(body, URL_GROUP_BODY_BYTES_MAX);
+  const headers = readHeaderObject(given);
   for (const [name] of headers) {
     if (headerDialect(name) === null && !describesContent(name)) {
       const problem = misspelledPrefix(name);
@@ -69,46 +116,4 @@ export function readDefaultHeaders(body: Uint8Array, defaults: PublishDefaults):
   }
   naming("headers", () => readPublishOptions(rawHeadersOf(headers), [], defaults));
   return headers;
-}
-
-function readList(body: Uint8Array): readonly unknown[] {
-  const value = readJson(body, URL_GROUP_BODY_BYTES_MAX);
-  if (!isJsonObject(value) || !Array.isArray(value["endpoints"])) {
-    throw refusal("body: must be an object with the member endpoints, an array");
-  }
-  requireMembers(value, ["endpoints"]);
-  const list: readonly unknown[] = value["endpoints"];
-  if (list.length === 0) throw refusal("endpoints: is empty");
-  if (list.length > ENDPOINTS_MAX) throw refusal(`endpoints: has more than ${ENDPOINTS_MAX}`);
-  return list;
-}
-
-function readEndpoint(value: unknown, index: number): EndpointChoice {
-  const field = `endpoints[${index}]`;
-  if (!isJsonObject(value)) throw refusal(`${field}: must be an object`);
-  requireMembers(value, ["url", "name"], field);
-  return {
-    url: readText(value["url"], `${field}.url`),
-    name: readName(value["name"], `${field}.name`),
-  };
-}
-
-/** Clients send null or an empty text for absent values. */
-function readText(value: unknown, field: string): string | undefined {
-  if (value === undefined || value === null || value === "") return undefined;
-  if (typeof value !== "string") throw refusal(`${field}: must be a string`);
-  return value;
-}
-
-/** Names may hold blanks and any letters. */
-function readName(value: unknown, field: string): string | undefined {
-  const name = readText(value, field);
-  if (name === undefined) return undefined;
-  if (name.length > NAME_CHARACTERS_MAX) {
-    throw refusal(`${field}: is longer than ${NAME_CHARACTERS_MAX} characters`);
-  }
-  if (CONTROL_CHARACTERS.test(name) || !name.isWellFormed()) {
-    throw refusal(`${field}: holds a control character or half of a pair`);
-  }
-  return name;
 }
