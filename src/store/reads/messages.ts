@@ -1,18 +1,19 @@
 import { decodeFacts } from "../../core/model/message/facts.ts";
 import { LOG_STATES, type LogState } from "../../core/model/message/log-entry.ts";
-import { isOpen, type LogFilter } from "../../core/model/message/log-filter.ts";
+import { type AddressFilter, isOpen, type LogFilter } from "../../core/model/message/log-filter.ts";
 import type { Message } from "../../core/model/message/message.ts";
-import { matchesLog } from "../../core/views/matches-message.ts";
+import { matchesLive, matchesLog } from "../../core/views/matches-message.ts";
+import { wouldChange } from "../../core/views/would-change.ts";
 import {
   LIVE_ROWS_READ_MAX,
+  type LiveRange,
   LOG_BODY_BYTES_MAX,
   type LoggedMessage,
   WHOLE_BODY_BYTES,
 } from "../reader/messages.ts";
-import type { PageRequest } from "../reader/page.ts";
+import type { Page, PageRequest } from "../reader/page.ts";
 import { ENTRY_COLUMNS, entriesInOrder, tellsOfAnswer, toLogEntries } from "../records/log-step.ts";
 import { type Row, toDeadLetter, toMessageState } from "../records/rows.ts";
-import { livePage } from "./live-page.ts";
 import { all, each, firstRows, type Noun, type Reading, rowsOf } from "./reading.ts";
 import type { Slice, SliceRequest } from "./slices.ts";
 import {
@@ -166,6 +167,28 @@ function loggedIn(
       found: { bytes, read: () => ({ item: { number, entry }, message, attempt }) },
     };
   });
+}
+
+/** The matching ids among the rows read, and where to continue. */
+function livePage(
+  rows: readonly Row[],
+  filter: AddressFilter,
+  { count, target }: LiveRange,
+): Page<string> {
+  const open = isOpen(filter);
+  const items: string[] = [];
+  for (const row of rows) {
+    if (!open && !matchesRow(filter, row)) continue;
+    if (target !== undefined && !wouldChange(target, toMessageState(row))) continue;
+    items.push(row["message_id"] as string);
+    if (items.length === count) return { items, next: items.at(-1)! };
+  }
+  const isLast = rows.length < LIVE_ROWS_READ_MAX;
+  return { items, next: isLast ? null : (rows.at(-1)!["message_id"] as string) };
+}
+
+function matchesRow(filter: AddressFilter, row: Row): boolean {
+  return row["facts"] !== null && matchesLive(filter, messageIn(row));
 }
 
 function messageIn(row: Row): Message {

@@ -14,9 +14,8 @@ export interface Query {
   readonly text: string;
   readonly values: readonly Value[];
   /**
-   * The query is made for each of these keys, whose values stand before the others. SQLite runs the
-   * statement once for each, PostgreSQL runs one statement for all of them. Of a value in it none
-   * is null.
+   * The query is made for each of these keys, whose values come before the others. SQLite runs the
+   * statement once for each, PostgreSQL runs one statement for all of them.
    */
   readonly keys?: readonly Key[];
 }

@@ -1,8 +1,8 @@
 import type { Reader } from "../../reader.ts";
+import type { NounReader } from "../../reads/driver-reader.ts";
 import { nounsOf, readOf } from "../../reads/nouns.ts";
 import { everyMethod } from "../../reads/read-kinds.ts";
 import type { Database } from "../thread/connection.ts";
-import type { InThread } from "../thread/in-thread.ts";
 import { ACCOUNT_SQL } from "./accounts.ts";
 import { CONDITIONS } from "./conditions.ts";
 import { DEAD_LETTER_SQL } from "./dead-letters.ts";
@@ -14,9 +14,18 @@ import { RUN_SQL } from "./runs.ts";
 import { SERVICE_SQL } from "./service.ts";
 import { UPKEEP_SQL } from "./upkeep.ts";
 
+/** The reader inside a thread, which answers at once. */
 export type ThreadReader = { readonly [Noun in keyof Reader]: InThread<Noun> };
 
-export const NOUNS = nounsOf({
+type InThread<Noun extends keyof Reader> = {
+  [Method in keyof NounReader<Noun>]: AtOnce<NounReader<Noun>[Method]>;
+};
+
+type AtOnce<Method> = Method extends (...asked: infer Asked) => Promise<infer Answer>
+  ? (...asked: Asked) => Answer
+  : never;
+
+const NOUNS = nounsOf({
   conditions: CONDITIONS,
   messages: MESSAGE_SQL,
   deadLetters: DEAD_LETTER_SQL,
