@@ -8,7 +8,7 @@ import { actOnWorkflow, readWorkflowMessage } from "../../operations/workflow/wo
 import { readDestination } from "../../wire/message/destination.ts";
 import type { Json } from "../../wire/message/message.ts";
 import { readPublishOptions } from "../../wire/message/publish.ts";
-import { asStepLater } from "../../wire/workflow/step.ts";
+import { asStepErrorAsync } from "../../wire/workflow/step.ts";
 import { readWorkflowHeaders } from "../../wire/workflow/workflow-headers.ts";
 import { type Answer, json } from "../http/answers/answer.ts";
 import type { AccountCall, Api } from "../http/server/call.ts";
@@ -28,7 +28,7 @@ async function accept(api: Api, call: AccountCall, queueName: string | undefined
   const workflow = readWorkflowHeaders(call.request.rawHeaders);
   if (workflow !== null) {
     const bytesMax = bodyBytesMax(account, workflow);
-    const body = await asStepLater(() => call.body.read(bytesMax));
+    const body = await asStepErrorAsync(() => call.body.read(bytesMax));
     return acceptForRun(api, call, { url: destination, aliases, workflow, body });
   }
   const found = requireTarget(context, account.accountId, destination);

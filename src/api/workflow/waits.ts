@@ -8,7 +8,7 @@ import {
 } from "../../operations/workflow/waits.ts";
 import { naming } from "../../wire/headers/header-value.ts";
 import { decodePath } from "../../wire/workflow/run-path.ts";
-import { asStep, asStepLater } from "../../wire/workflow/step.ts";
+import { asStepError, asStepErrorAsync } from "../../wire/workflow/step.ts";
 import { parseEventId } from "../../wire/workflow/event-id.ts";
 import { readWaitRequest } from "../../wire/workflow/wait.ts";
 import { notifiedJson, waiterJson } from "../../wire/workflow/waiter.ts";
@@ -20,15 +20,15 @@ import type { AccountCall, Api } from "../http/server/call.ts";
 export async function waitFor({ context, callerIp }: Api, call: AccountCall): Promise<Answer> {
   const { account } = call.access;
   const { rawHeaders } = call.request;
-  const body = await asStepLater(() => call.body.read(BODY_BYTES_MAX));
-  const waiting = asStep(() => {
+  const body = await asStepErrorAsync(() => call.body.read(BODY_BYTES_MAX));
+  const waiting = asStepError(() => {
     const workflow = readWorkflowHeaders(rawHeaders);
     if (workflow === null) throw new Problem("invalid-request", "Workflow-RunId: is missing");
     const request = readWaitRequest(body);
     const eventId = readEvent(pathOf(call.rest));
     return { account, eventId, workflow, rawHeaders, request, callerIp: callerIp(call.request) };
   });
-  return json(200, { messageId: await asStepLater(() => waitForEvent(context, waiting)) });
+  return json(200, { messageId: await asStepErrorAsync(() => waitForEvent(context, waiting)) });
 }
 
 /** `/v2/notify/{event}` notifies all waiters, `/v2/notify/{run}/{event}` one run. */

@@ -12,7 +12,7 @@ import {
 } from "../../wire/message/batch.ts";
 import type { BatchDialect } from "../../wire/headers/header-reading.ts";
 import { readPublishOptions } from "../../wire/message/publish.ts";
-import { asStep } from "../../wire/workflow/step.ts";
+import { asStepError } from "../../wire/workflow/step.ts";
 import { type Context, dialectOf } from "../context.ts";
 import { requireTarget } from "./destinations.ts";
 import type { Target } from "../../core/rules/message/target.ts";
@@ -131,7 +131,7 @@ class Batch {
     const { account, callerIp } = this.#request;
     const readItem = (): BatchPublish =>
       readBatchPublish(item, (ofRun) => bodyBytesMax(account, ofRun));
-    const read = namesRun(item) ? asStep(readItem) : await orProblem(readItem);
+    const read = namesRun(item) ? asStepError(readItem) : await orProblem(readItem);
     if ("problem" in read) return read;
     const { destination: url, rawHeaders, aliases, workflow, body } = read;
     if (workflow === null) return orProblem(() => this.#compose(read));

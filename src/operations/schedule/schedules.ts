@@ -110,7 +110,8 @@ export async function pauseSchedule(
   if (!isPaused) tickBell.ring();
 }
 
-export interface Run {
+/** What a schedule has published when it was told to. */
+export interface ScheduleFiring {
   readonly target: Target;
   readonly answers: readonly PublishAnswer[];
 }
@@ -120,7 +121,7 @@ export async function runSchedule(
   context: Context,
   account: Account,
   key: ScheduleKey,
-): Promise<Run> {
+): Promise<ScheduleFiring> {
   const { schedule, body } = await requireSchedule(context, key);
   const { scheduleId, queueName, options, callerIp, destination } = schedule;
   const target = await requireTarget(context, key.accountId, destination);

@@ -11,7 +11,7 @@ import { rawHeadersOf } from "../../wire/headers/url-text.ts";
 import { readInvocation } from "../../wire/workflow/invoke.ts";
 import type { BatchDialect } from "../../wire/headers/header-reading.ts";
 import { readPublishOptions } from "../../wire/message/publish.ts";
-import { asStep } from "../../wire/workflow/step.ts";
+import { asStepError } from "../../wire/workflow/step.ts";
 import { headerOf, readTriggerHeaders } from "../../wire/workflow/workflow-headers.ts";
 import { type Context, dialectOf } from "../context.ts";
 import { requireRoom } from "../message/messages.ts";
@@ -46,7 +46,7 @@ export function readStart(context: Context, request: WorkflowRequest): RunStart 
 
 /** Reads a publish by which a step of a run invokes another one, and waits for its end. */
 export function readInvoke(context: Context, request: WorkflowRequest): RunStart {
-  return asStep(() => {
+  return asStepError(() => {
     const { account, callerIp, at } = request;
     const { payload, invoker, headers, step } = readInvocation(request.body);
     const start = readStart(context, { ...request, body: payload });

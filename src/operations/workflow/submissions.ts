@@ -6,7 +6,12 @@ import type { PublishOptions } from "../../core/model/message/publish-options.ts
 import { Problem } from "../../core/problem.ts";
 import { stepBytesMax } from "../../core/rules/workflow/run-entries.ts";
 import { readPublishOptions } from "../../wire/message/publish.ts";
-import { asStep, callKey, readCalledStep, readSubmittedStep } from "../../wire/workflow/step.ts";
+import {
+  asStepError,
+  callKey,
+  readCalledStep,
+  readSubmittedStep,
+} from "../../wire/workflow/step.ts";
 import { headerOf, type WorkflowHeaders } from "../../wire/workflow/workflow-headers.ts";
 import type { Context } from "../context.ts";
 import { handOver, storeReserved } from "../hand-over.ts";
@@ -41,7 +46,7 @@ export interface Submission extends RunRef {
 
 /** Reads a submission: a step's result, a plan, or a call to a third party. */
 export function readSubmission(context: Context, request: WorkflowRequest): Submission {
-  return asStep(() => {
+  return asStepError(() => {
     const { account, workflow } = request;
     const { runId, createdAt } = workflow;
     const item = workflow.isCall ? readCall(context, request) : readResult(context, request);

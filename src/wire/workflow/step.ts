@@ -89,7 +89,7 @@ export function readCalledStep(read: (suffix: string) => string | undefined): St
  * Runs `read`. A client takes every 400 for the end of its run, so a malformed step is refused with
  * another status.
  */
-export function asStep<Value>(read: () => Value): Value {
+export function asStepError<Value>(read: () => Value): Value {
   try {
     return read();
   } catch (error) {
@@ -98,7 +98,7 @@ export function asStep<Value>(read: () => Value): Value {
 }
 
 /** The same for errors that occur later. */
-export async function asStepLater<Value>(act: () => Promise<Value>): Promise<Value> {
+export async function asStepErrorAsync<Value>(act: () => Promise<Value>): Promise<Value> {
   try {
     return await act();
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { HeaderList } from "../../core/model/message/message.ts";
 import { headerDialect } from "../headers/header-kind.ts";
-import { asStep } from "./step.ts";
+import { asStepError } from "./step.ts";
 import { naming, parseInteger, refusal, trimBlanks } from "../headers/header-value.ts";
 
 /** The headers of a publish that describe its run. */
@@ -26,7 +26,7 @@ export function readWorkflowHeaders(rawHeaders: readonly string[]): WorkflowHead
   const runId = given.get("workflow-runid");
   if (runId === undefined) return null;
   const read = (): WorkflowHeaders => toHeaders(given, runId);
-  return isTrue(given, "workflow-init") ? read() : asStep(read);
+  return isTrue(given, "workflow-init") ? read() : asStepError(read);
 }
 
 /** The settings that a trigger may give its run, which may have no id yet. */
