@@ -37,7 +37,7 @@ export function StepDetail({ timed, now, onClose, onNotify }: StepDetailProps) {
   };
   useKeys({ "[": () => move(-1), "]": () => move(1) });
   return (
-    <aside class="card" aria-label={`StepLog ${name}`}>
+    <aside class="card" aria-label={`Step ${name}`}>
       <header>
         <h2 class="cut" title={name}>
           {name}
