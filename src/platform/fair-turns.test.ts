@@ -56,7 +56,7 @@ test("after a turn that took long more may begin, by owner", async () => {
   assert.equal(turns.enter("b"), null);
   nowMs += 100;
   await nextTurn();
-  assert.equal(begun.count, 4 + 200);
+  assert.equal(begun.count, 4 + 50);
   await all;
 });
 

@@ -88,7 +88,7 @@ export function weightOf(bytes: number): number {
 const BYTES_OF_WEIGHT = 8 * 1024;
 const BYTES_WEIGHED_MAX = 4 * 1024 * 1024;
 const SHARE_MIN = 4;
-/** Half of what a core does in a millisecond. */
-const WEIGHT_PER_MS = 4;
+/** A small part of what a core does in a millisecond: more would keep a long turn long. */
+const WEIGHT_PER_MS = 1;
 /** For so many turns after another owner was active there may be more of its work. */
 const SHARED_TURNS = 2_000;

@@ -29,6 +29,17 @@ contract("turns of accounts", (promise) => {
     }
   });
 
+  promise("behind very many lines to full hosts another account is served", async (scene) => {
+    await fillBusy(scene, 300);
+    await publishQuiet(scene, 2);
+    const fullHosts = Array.from({ length: 300 }, (_, index) => `host-${index}.test`);
+    const leased = await scene.claim({ slots: 16, fullHosts });
+    assert.deepEqual(
+      leased.map(({ lease }) => lease.accountId),
+      ["quiet", "quiet"],
+    );
+  });
+
   promise("a claim says for which accounts messages were due", async (scene) => {
     assert.deepEqual((await scene.claimed()).accountsDue, []);
     await publishQuiet(scene, 2);
@@ -47,8 +58,8 @@ contract("turns of accounts", (promise) => {
 });
 
 /** So many hosts that a claim does not list all of them. */
-async function fillBusy(scene: Scene): Promise<void> {
-  for (let index = 0; index < 140; index++) {
+async function fillBusy(scene: Scene, hosts = 140): Promise<void> {
+  for (let index = 0; index < hosts; index++) {
     const url = `https://host-${index}.test/`;
     await scene.publish(`busy-${index}`, { url, accountId: "busy" });
   }

@@ -107,7 +107,7 @@ export class Dispatcher implements HandOver, Chore {
   async runOnce(): Promise<number> {
     const { store, clock } = this.#options;
     if (!this.#mayStart()) return this.#pollMs;
-    const { hosts, free, freeForRetries, bytesFree } = this.#slots;
+    const { hosts, free, freeForRetries, bytesClaimable } = this.#slots;
     const slots = this.#entrance.claimable;
     if (slots <= 0) {
       // Due messages are claimed when a slot becomes free.
@@ -119,7 +119,7 @@ export class Dispatcher implements HandOver, Chore {
       ...clock.time(),
       slots,
       retrySlots: freeForRetries,
-      bytesMax: bytesFree,
+      bytesMax: bytesClaimable,
       fullHosts: hosts.fullHosts(),
       slotsPerHost: hosts.initial,
       hostSlots: hosts.leftByHost(),

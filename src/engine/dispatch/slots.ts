@@ -43,8 +43,9 @@ export class Slots {
   get freeForRetries(): number {
     return Math.max(0, Math.floor(this.#limits.slots / 2) - this.#retries);
   }
-  get bytesFree(): number {
-    return Math.max(0, this.#limits.bytesMax - this.#bytes);
+  /** Bytes of bodies that may still be loaded. Small ones need not wait for large ones. */
+  get bytesClaimable(): number {
+    return Math.max(SMALL_BYTES, this.#limits.bytesMax - this.#bytes);
   }
 
   /**
@@ -56,7 +57,7 @@ export class Slots {
     return (
       (this.#used <= half || (this.free > 0 && this.#isBelowShare(load, half))) &&
       this.hosts.mayPromise(load) &&
-      (load.bytes <= this.bytesFree || this.#bytes === 0)
+      (load.bytes <= this.bytesClaimable || this.#bytes === 0)
     );
   }
 
@@ -92,3 +93,6 @@ export class Slots {
     return accounts > 1 && used + 1 <= slots / accounts;
   }
 }
+
+/** The slots bound how much comes to this. */
+const SMALL_BYTES = 64 * 1024;

@@ -60,6 +60,8 @@ export const SUSPECTS_MAX = 10;
 export const SUSPECT_VISIT_MS = 100;
 /** When at most this many lines are due, the accounts are taken from them. */
 export const LINES_NAMED = 2 * LINES_MAX;
+/** Due lines to full hosts that a claim passes before it asks the accounts. */
+export const SHUT_LINES_MAX = 4 * LINES_MAX;
 /** Accounts probed for due lines in one claim. */
 export const HOPS_MAX = 64;
 

@@ -5,6 +5,7 @@ import {
   type AccountTurns,
   probedInTurn,
   HOPS_MAX,
+  SHUT_LINES_MAX,
   inTurn,
   LINES_MAX,
   LINES_NAMED,
@@ -103,13 +104,19 @@ export class ClaimLines {
     const { now } = budget.request;
     const named = new Set<string>();
     let lines = 0;
+    let shut = 0;
     for (const row of this.#sql.nextLines.iterate()) {
-      if ((row["next_at"] as number) > now || lines === LINES_NAMED) break;
-      if (budget.isShut(accountLineOf(row))) continue;
+      if ((row["next_at"] as number) > now) break;
+      if (lines === LINES_NAMED || shut === SHUT_LINES_MAX) break;
+      if (budget.isShut(accountLineOf(row))) {
+        shut += 1;
+        continue;
+      }
       named.add(row["account_id"] as string);
       lines += 1;
     }
-    if (lines < LINES_NAMED) return inTurn([...named], this.#lastAccountId);
+    if (lines < LINES_NAMED && shut < SHUT_LINES_MAX)
+      return inTurn([...named], this.#lastAccountId);
     const rows = this.#sql.accountsAfter.all(this.#lastAccountId, now, HOPS_MAX);
     const asked = rows.map((row) => ({
       accountId: row["account_id"] as string,
@@ -220,10 +227,15 @@ export class ClaimLines {
     return instants.length === 0 ? null : Math.min(...instants);
   }
 
-  /** Every account may have lines to a full host, so these lines are skipped without a limit. */
+  /**
+   * Lines to full hosts are skipped. When there are very many, the next one counts as due: a claim
+   * soon after finds what is behind them.
+   */
   #nextLine(budget: ClaimBudget): number | null {
+    let shut = 0;
     for (const row of this.#sql.nextLines.iterate()) {
-      if (!budget.isShut(accountLineOf(row))) return row["next_at"] as number;
+      const isShut = budget.isShut(accountLineOf(row));
+      if (!isShut || shut++ === SHUT_LINES_MAX) return row["next_at"] as number;
     }
     return null;
   }
