@@ -53,11 +53,11 @@ function endWithSignals(service: Service, log: Logger): void {
 }
 
 function reportRecovery({ recovery }: Service, log: Logger): void {
-  const { resumed, cancelled, waiting } = recovery;
-  if (resumed + cancelled + waiting === 0) return;
+  const { resumed, canceled, waiting } = recovery;
+  if (resumed + canceled + waiting === 0) return;
   const found = [
     resumed > 0 ? `${resumed} ${messages(resumed)} that ${was(resumed)} being sent` : "",
-    cancelled > 0 ? `${cancelled} cancelled` : "",
+    canceled > 0 ? `${canceled} canceled` : "",
     waiting > 0 ? `${waiting} waiting` : "",
   ].filter(Boolean);
   log.info(`recovered ${found.join(", ")}`);

@@ -38,7 +38,7 @@ test("a line tells what was sent where, what came back, and what follows", () =>
   assert.match(line({ verdict: late }), /in 30 min$/);
   const refused = { status: 0, error: "connection refused", verdict: { kind: "dead" } } as const;
   assert.match(line(refused), /– .* dead-lettered \(connection refused\)$/);
-  assert.match(line({ verdict: { kind: "cancelled" } }), /cancelled$/);
+  assert.match(line({ verdict: { kind: "canceled" } }), /canceled$/);
 });
 
 test("what a terminal would obey, and what is too long, is not shown as it is", () => {

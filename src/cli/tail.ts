@@ -77,8 +77,8 @@ function verdictText({ verdict, message, number, error }: AttemptReport, now: nu
       return `${colors.yellow(`retry ${number} of ${message.settings.retries} in ${waitText(verdict.readyAt - now)}`)}${reason}`;
     case "dead":
       return `${colors.red("dead-lettered")}${reason}`;
-    case "cancelled":
-      return colors.dim("cancelled");
+    case "canceled":
+      return colors.dim("canceled");
     case "stale":
       return colors.dim("taken over");
   }

@@ -179,7 +179,7 @@ export interface Answers
   extends DeadRunAnswers, LineAnswers, RunAnswers, ScheduleAnswers, TokenAnswers, UrlGroupAnswers {
   readonly publish: readonly PublishAnswer[];
   readonly settle: SettleAnswer;
-  readonly "hand-back": "waiting" | "cancelled" | "stale";
+  readonly "hand-back": "waiting" | "canceled" | "stale";
   readonly cancel: CancelAnswer;
   readonly "send-now": "due" | "active" | "asleep" | "ended";
   /** How many waited for a time. */
@@ -210,10 +210,10 @@ export interface PublishAnswer {
  * run has to fail. "gained": a run that was to fail for that reason has got an entry since. These
  * three change nothing.
  */
-export type SettleAnswer = "settled" | "cancelled" | "stale" | "idle" | "gained";
+export type SettleAnswer = "settled" | "canceled" | "stale" | "idle" | "gained";
 
 export interface CancelAnswer {
-  readonly cancelled: number;
+  readonly canceled: number;
   /** Of those, messages with an attempt in progress, which may still end. */
   readonly inFlight: number;
 }

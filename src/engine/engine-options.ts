@@ -64,12 +64,12 @@ export interface AttemptReport {
   readonly status: number;
   readonly error: string | undefined;
   readonly durationMs: number;
-  readonly verdict: Verdict | { readonly kind: "cancelled" } | { readonly kind: "stale" };
+  readonly verdict: Verdict | { readonly kind: "canceled" } | { readonly kind: "stale" };
 }
 
 /** What a start recovered from an earlier process. */
 export interface Recovery {
   readonly resumed: number;
-  readonly cancelled: number;
+  readonly canceled: number;
   readonly waiting: number;
 }

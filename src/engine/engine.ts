@@ -101,13 +101,13 @@ export class Engine {
     await this.#heartbeat.standby.look();
     const taken = this.#options.alone
       ? await this.#heartbeat.takeOver("others")
-      : { waiting: 0, cancelled: 0 };
+      : { waiting: 0, canceled: 0 };
     // Nothing is sent before the pause switch has been read.
     await this.#deliverySwitch.runOnce();
     this.#dispatcher.start();
     for (const loop of [...this.#upkeep, ...this.#producers]) loop.start();
     const { waiting } = await this.#options.store.reader.upkeep.counts();
-    return { resumed: taken.waiting, cancelled: taken.cancelled, waiting };
+    return { resumed: taken.waiting, canceled: taken.canceled, waiting };
   }
 
   /**

@@ -156,7 +156,7 @@ export interface SeenNode extends DeadNode {
 
 export interface TakeOver {
   readonly waiting: number;
-  readonly cancelled: number;
+  readonly canceled: number;
   /** Leased to this node now, to be settled as dead. */
   readonly poison: readonly LeasedMessage[];
 }

@@ -62,7 +62,7 @@ function judge(
 ): string[] {
   const allStored = { runs: [aRun()], entries: ENTRIES, dead: [], left: {}, ...stored };
   const allSeen = { works: [], calls: [], visits: [], reports: [], ...witness };
-  const learned = { cancelled: new Map(), woken: new Map([[stepKey("r", "0.1"), woken]]) };
+  const learned = { canceled: new Map(), woken: new Map([[stepKey("r", "0.1"), woken]]) };
   return faultsOf([PLAN], allStored, allSeen, learned);
 }
 

@@ -6,7 +6,7 @@ import { contract } from "./scene.ts";
 contract("cancelling", (promise) => {
   promise("a waiting message is gone at once", async (scene) => {
     await scene.publishAll(["a", "b"]);
-    assert.deepEqual(await scene.cancel("a"), { cancelled: 1, inFlight: 0 });
+    assert.deepEqual(await scene.cancel("a"), { canceled: 1, inFlight: 0 });
     assert.deepEqual(await scene.states("a"), ["CREATED", "CANCEL_REQUESTED", "CANCELED"]);
     assert.deepEqual(await scene.claimIds(), ["b"]);
   });
@@ -21,10 +21,10 @@ contract("cancelling", (promise) => {
         const id = verdict.kind;
         await scene.publish(id, { callback: aCallback(), failureCallback: aCallback() });
         const leased = await scene.claimOne();
-        assert.deepEqual(await scene.cancel(id), { cancelled: 1, inFlight: 1 });
+        assert.deepEqual(await scene.cancel(id), { canceled: 1, inFlight: 1 });
         assert.deepEqual(await scene.claimIds(), []);
         assert.equal(await scene.phase(id), "active");
-        assert.equal(await scene.settle(leased, { verdict }), "cancelled");
+        assert.equal(await scene.settle(leased, { verdict }), "canceled");
         assert.deepEqual(await scene.states(id), [
           "CREATED",
           "ACTIVE",
@@ -50,11 +50,11 @@ contract("cancelling", (promise) => {
     assert.equal(await scene.phase("a"), "DELIVERED");
   });
 
-  promise("a cancelled lease that is given back is cancelled", async (scene) => {
+  promise("a canceled lease that is given back is canceled", async (scene) => {
     await scene.publish("a");
     const leased = await scene.claimOne();
     await scene.cancel("a");
-    assert.equal(await scene.handBack(leased), "cancelled");
+    assert.equal(await scene.handBack(leased), "canceled");
     assert.equal(await scene.phase("a"), "CANCELED");
   });
 
@@ -63,12 +63,12 @@ contract("cancelling", (promise) => {
     const [a] = await scene.claim({ slots: 1 });
     assert.ok(a);
     assert.deepEqual(await scene.cancel("a", "a", "b", "b", "nobody"), {
-      cancelled: 2,
+      canceled: 2,
       inFlight: 1,
     });
-    assert.deepEqual(await scene.cancel("a", "b"), { cancelled: 0, inFlight: 0 });
+    assert.deepEqual(await scene.cancel("a", "b"), { canceled: 0, inFlight: 0 });
     await scene.deliver(a);
-    assert.deepEqual(await scene.cancel("a"), { cancelled: 0, inFlight: 0 });
+    assert.deepEqual(await scene.cancel("a"), { canceled: 0, inFlight: 0 });
     assert.equal(
       (await scene.states("a")).filter((state) => state === "CANCEL_REQUESTED").length,
       1,
@@ -77,11 +77,11 @@ contract("cancelling", (promise) => {
 
   promise("one account cannot cancel another's", async (scene) => {
     await scene.publish("a", { accountId: "other" });
-    assert.deepEqual(await scene.cancel("a"), { cancelled: 0, inFlight: 0 });
+    assert.deepEqual(await scene.cancel("a"), { canceled: 0, inFlight: 0 });
     assert.deepEqual(await scene.claimIds(), ["a"]);
   });
 
-  promise("cancelled in the group that settles it, the order decides", async (scene) => {
+  promise("canceled in the group that settles it, the order decides", async (scene) => {
     await scene.publishAll(["a", "b"]);
     const [a, b] = await scene.claim();
     assert.ok(a && b);
@@ -89,8 +89,8 @@ contract("cancelling", (promise) => {
       Promise.all([scene.cancel("a"), scene.retry(a, 0)]),
       Promise.all([scene.retry(b, 0), scene.cancel("b")]),
     ]);
-    assert.deepEqual(first, [{ cancelled: 1, inFlight: 1 }, "cancelled"]);
-    assert.deepEqual(second, ["settled", { cancelled: 1, inFlight: 0 }]);
+    assert.deepEqual(first, [{ canceled: 1, inFlight: 1 }, "canceled"]);
+    assert.deepEqual(second, ["settled", { canceled: 1, inFlight: 0 }]);
     assert.deepEqual(await scene.claimIds(), []);
   });
 });

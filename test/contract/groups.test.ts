@@ -32,20 +32,20 @@ contract("groups", (promise) => {
       const lease = { accountId: "account", messageId: "a", fence: 1 };
       const message = aMessage({ messageId: "a", createdAt: scene.now });
       const leased = { lease, message, body: bytes(""), host: "example.test", attempts: 0 };
-      const [, settled, cancelled] = await Promise.all([
+      const [, settled, canceled] = await Promise.all([
         scene.publish("a", { leasedBy: "node" }),
         scene.retry(leased, 0),
         scene.cancel("b"),
         scene.publish("b"),
       ]);
-      assert.deepEqual([settled, cancelled], ["settled", { cancelled: 0, inFlight: 0 }]);
+      assert.deepEqual([settled, canceled], ["settled", { canceled: 0, inFlight: 0 }]);
       assert.deepEqual((await scene.claimIds()).toSorted(), ["a", "b"]);
     },
   );
 
   promise("a message that ends in the group that made it leaves its log behind", async (scene) => {
     const [, answer] = await Promise.all([scene.publish("a"), scene.cancel("a")]);
-    assert.deepEqual(answer, { cancelled: 1, inFlight: 0 });
+    assert.deepEqual(answer, { canceled: 1, inFlight: 0 });
     assert.deepEqual(await scene.states("a"), ["CREATED", "CANCEL_REQUESTED", "CANCELED"]);
     assert.deepEqual(await scene.claimIds(), []);
   });

@@ -46,7 +46,7 @@ contract("runs that gain nothing", (promise) => {
       return scene.act(aStart({ runId: "child" }, { invoker }));
     },
     end: (scene) => scene.act(anEnd(scene.now, "success")),
-    cancellation: (scene) => scene.act(anEnd(scene.now, "cancelled")),
+    cancellation: (scene) => scene.act(anEnd(scene.now, "canceled")),
     introduction: (scene) => {
       const { requested } = anItem("asked-again", 1);
       const act = { rule: "restart-first-step", ref: refOf(), requested, nodeId: null } as const;

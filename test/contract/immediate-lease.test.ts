@@ -190,7 +190,7 @@ contract("a message that is leased when it is published", (promise) => {
     assert.equal(await leaseAtPublish(scene, "c", { ...keyed, accountId: "other" }), null);
   });
 
-  promise("one that is lost, given back or cancelled frees its line", async (scene) => {
+  promise("one that is lost, given back or canceled frees its line", async (scene) => {
     await limit(scene, KEY, { parallelism: 1 });
     const a = await leaseAtPublish(scene, "a", keyed);
     await leaseAtPublish(scene, "b", keyed);

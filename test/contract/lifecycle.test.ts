@@ -30,7 +30,7 @@ class Walk {
     const state = await stateOf(this.#scene, messageId);
     assert.equal(state, expected, messageId);
     this.arrows.add(`${this.#state} --> ${state}`);
-    if (["delivered", "dead", "cancelled"].includes(state)) this.arrows.add(`${state} --> [*]`);
+    if (["delivered", "dead", "canceled"].includes(state)) this.arrows.add(`${state} --> [*]`);
     this.#state = state;
   }
 
@@ -63,7 +63,7 @@ contract("the life of a message", (promise) => {
     const walk = new Walk(scene);
     await walkPlainWays(scene, walk);
     await walkWaysBack(scene, walk);
-    await walkCancelledWays(scene, walk);
+    await walkCanceledWays(scene, walk);
     await walkFromDeadLetters(scene, walk);
     assert.deepEqual([...walk.arrows].toSorted(), drawnArrows());
   });
@@ -82,7 +82,7 @@ async function walkPlainWays(scene: Scene, walk: Walk): Promise<void> {
   await scene.takeOver();
   await walk.arrive("waiting");
   await scene.cancel(messageId);
-  await walk.arrive("cancelled");
+  await walk.arrive("canceled");
 }
 
 async function walkWaysBack(scene: Scene, walk: Walk): Promise<void> {
@@ -104,22 +104,22 @@ async function walkWaysBack(scene: Scene, walk: Walk): Promise<void> {
   walk.arrows.delete("active --> active");
 }
 
-async function walkCancelledWays(scene: Scene, walk: Walk): Promise<void> {
+async function walkCanceledWays(scene: Scene, walk: Walk): Promise<void> {
   await scene.deliver(await walk.cancelUnderWay());
   await walk.arrive("delivered");
 
   await scene.retry(await walk.cancelUnderWay(), 0);
-  await walk.arrive("cancelled");
+  await walk.arrive("canceled");
 
   await scene.kill(await walk.cancelUnderWay());
-  await walk.arrive("cancelled");
+  await walk.arrive("canceled");
 
   await scene.handBack(await walk.cancelUnderWay());
-  await walk.arrive("cancelled");
+  await walk.arrive("canceled");
 
   await walk.cancelUnderWay();
   await scene.takeOver();
-  await walk.arrive("cancelled");
+  await walk.arrive("canceled");
 }
 
 async function walkFromDeadLetters(scene: Scene, walk: Walk): Promise<void> {
@@ -144,7 +144,7 @@ async function stateOf(scene: Scene, messageId: string): Promise<string> {
   const ends: Readonly<Record<string, string>> = {
     DELIVERED: "delivered",
     FAILED: "dead",
-    CANCELED: "cancelled",
+    CANCELED: "canceled",
   };
   return ends[lastEntry?.state ?? ""] ?? "nowhere";
 }

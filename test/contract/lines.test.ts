@@ -167,23 +167,20 @@ contract("a key's parallelism", (promise) => {
     assert.deepEqual(await scene.claimIds(), ["a"]);
   });
 
-  promise(
-    "a slot is free after a hand-back, a take-over and a cancelled attempt",
-    async (scene) => {
-      await scene.limit(KEY, { parallelism: 1 });
-      await scene.publishAll(["a", "b"], keyed);
-      await scene.handBack(await scene.claimOne());
-      const a = await scene.claimOne();
-      await scene.takeOver();
-      assert.equal(await scene.deliver(a), "stale");
-      const again = await scene.claimOne();
-      assert.equal(again.lease.messageId, "a");
-      await scene.cancel("a");
-      assert.deepEqual(await scene.claimIds(), []);
-      await scene.retry(again, 0);
-      assert.deepEqual(await scene.claimIds(), ["b"]);
-    },
-  );
+  promise("a slot is free after a hand-back, a take-over and a canceled attempt", async (scene) => {
+    await scene.limit(KEY, { parallelism: 1 });
+    await scene.publishAll(["a", "b"], keyed);
+    await scene.handBack(await scene.claimOne());
+    const a = await scene.claimOne();
+    await scene.takeOver();
+    assert.equal(await scene.deliver(a), "stale");
+    const again = await scene.claimOne();
+    assert.equal(again.lease.messageId, "a");
+    await scene.cancel("a");
+    assert.deepEqual(await scene.claimIds(), []);
+    await scene.retry(again, 0);
+    assert.deepEqual(await scene.claimIds(), ["b"]);
+  });
 
   promise("messages of every host count, and other accounts' do not", async (scene) => {
     await scene.limit(KEY, { parallelism: 1 });

@@ -77,7 +77,7 @@ contract("a queue", (promise) => {
     assert.deepEqual(await scene.claimIds(), ["b"]);
   });
 
-  promise("a message cancelled while under way holds the slot until it ends", async (scene) => {
+  promise("a message canceled while under way holds the slot until it ends", async (scene) => {
     await scene.publishAll(["a", "b"], queued);
     const a = await scene.claimOne();
     await scene.cancel("a");

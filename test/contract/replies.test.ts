@@ -68,7 +68,7 @@ contract("replies", (promise) => {
 
   promise("a run that has ended takes nothing more, and its delivery is over", async (scene) => {
     const first = await started(scene);
-    await scene.act(anEnd(scene.now, "cancelled"));
+    await scene.act(anEnd(scene.now, "canceled"));
     const answer = await scene.act(reply(first, steps(anItem("a", 1))));
     assert.deepEqual(answer, { kind: "settled", items: [] });
     assert.equal(await scene.phase("run-0"), "DELIVERED");

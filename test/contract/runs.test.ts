@@ -95,7 +95,7 @@ contract("runs", (promise) => {
     assert.deepEqual(await append(scene, anItem("a", 1)), { kind: "ended" });
     await scene.act(aStart());
     assert.equal(await scene.act(anEnd(scene.now, "success")), "ended");
-    assert.equal(await scene.act(anEnd(scene.now, "cancelled")), "absent");
+    assert.equal(await scene.act(anEnd(scene.now, "canceled")), "absent");
     assert.deepEqual(await append(scene, anItem("a", 1)), { kind: "ended" });
     const stored = await scene.store.reader.runs.get(refOf());
     assert.equal(stored?.state.phase, "success");
@@ -105,13 +105,13 @@ contract("runs", (promise) => {
   promise("the end of a run drops what waits, and lets what is under way end", async (scene) => {
     await scene.act(aStart({}, { nodeId: "node" }));
     await append(scene, anItem("waiting", 1));
-    await scene.act(anEnd(scene.now, "cancelled"));
+    await scene.act(anEnd(scene.now, "canceled"));
     assert.equal(await scene.phase("waiting"), "CANCELED");
     assert.deepEqual(await scene.claimIds(), []);
     assert.equal((await scene.state("run-0"))?.cancelRequested, true);
     const granted = { accountId: "account", messageId: "run-0", fence: 1 };
     const [leased] = await scene.store.leased([{ ...granted, host: "example.test", attempts: 0 }]);
-    assert.equal(await scene.retry(leased!, 10), "cancelled");
+    assert.equal(await scene.retry(leased!, 10), "canceled");
     assert.equal(await scene.phase("run-0"), "CANCELED");
   });
 
@@ -156,7 +156,7 @@ contract("runs", (promise) => {
     ]);
     const { state } = (await scene.store.reader.runs.get(refOf()))!;
     assert.equal(state.phase, ended === "ended" ? "success" : "failed");
-    assert.equal(settled, ended === "ended" ? "cancelled" : "settled");
+    assert.equal(settled, ended === "ended" ? "canceled" : "settled");
   });
 
   promise("the report of a failure is kept with the run", async (scene) => {
@@ -195,7 +195,7 @@ contract("runs", (promise) => {
       requested: aMessage({ ...call.requested, callback, url: "https://third.test/" }),
     });
     const calling = await scene.claimOne();
-    await scene.act(anEnd(scene.now, "cancelled"));
+    await scene.act(anEnd(scene.now, "canceled"));
     assert.equal(await scene.deliver(calling), "settled");
     assert.deepEqual(await scene.claimIds(), []);
     assert.equal((await scene.store.reader.runs.entries(KEY)).length, 2);
@@ -237,7 +237,7 @@ contract("runs", (promise) => {
     await scene.act(aStart({ runId: "child", failureCallback: undefined }, { invoker }));
     await scene.kill(first);
     const parent = { ...KEY, stepId: 1 };
-    await scene.act(anEnd(scene.now, "cancelled", { ref: refOf("child"), invoker: parent }));
+    await scene.act(anEnd(scene.now, "canceled", { ref: refOf("child"), invoker: parent }));
     const entries = await scene.store.reader.runs.entries(KEY);
     assert.deepEqual(
       entries.map(({ kind }) => kind),
@@ -268,9 +268,9 @@ contract("runs", (promise) => {
     }
   });
 
-  promise("a message of a run is not cancelled by itself", async (scene) => {
+  promise("a message of a run is not canceled by itself", async (scene) => {
     await scene.act(aStart());
-    assert.deepEqual(await scene.cancel("run-0"), { cancelled: 0, inFlight: 0 });
+    assert.deepEqual(await scene.cancel("run-0"), { canceled: 0, inFlight: 0 });
     assert.deepEqual(await scene.claimIds(), ["run-0"]);
   });
 });

@@ -157,7 +157,7 @@ export class Scene {
     return this.act({ rule: "hand-back", at: this.now, lease });
   }
 
-  cancel(...messageIds: readonly string[]): Promise<{ cancelled: number; inFlight: number }> {
+  cancel(...messageIds: readonly string[]): Promise<{ canceled: number; inFlight: number }> {
     const keys = messageIds.map((messageId) => ({ accountId: "account", messageId }));
     return this.act({ rule: "cancel", at: this.now, keys });
   }

@@ -13,7 +13,7 @@ contract("taking over", (promise) => {
     await scene.publish("mine");
     await scene.claim({ nodeId: "heir" });
     scene.clock.advance(50);
-    assert.deepEqual(await scene.takeOver(), { waiting: 2, cancelled: 0, poison: [] });
+    assert.deepEqual(await scene.takeOver(), { waiting: 2, canceled: 0, poison: [] });
     const state = await scene.state("a");
     assert.deepEqual([state?.phase, state?.attempts, state?.losses], ["waiting", 1, 1]);
     assert.deepEqual([state?.nodeId, state?.leasedAt, state?.readyAt], [null, null, scene.now]);
@@ -28,7 +28,7 @@ contract("taking over", (promise) => {
     await scene.publish("a", { leasedBy: "gone" });
     await scene.publish("b", { leasedBy: "alive" });
     const from = [{ nodeId: "gone", beats: 0 }];
-    assert.deepEqual(await scene.takeOver({ from }), { waiting: 1, cancelled: 0, poison: [] });
+    assert.deepEqual(await scene.takeOver({ from }), { waiting: 1, canceled: 0, poison: [] });
     assert.equal(await scene.phase("b"), "active");
   });
 
@@ -40,12 +40,12 @@ contract("taking over", (promise) => {
   });
 
   promise(
-    "a message cancelled while under way is cancelled when its lease is lost",
+    "a message canceled while under way is canceled when its lease is lost",
     async (scene) => {
       await scene.publishAll(["a", "b"]);
       await scene.claim();
       await scene.cancel("a");
-      assert.deepEqual(await scene.takeOver(), { waiting: 1, cancelled: 1, poison: [] });
+      assert.deepEqual(await scene.takeOver(), { waiting: 1, canceled: 1, poison: [] });
       assert.deepEqual(await scene.states("a"), [
         "CREATED",
         "ACTIVE",

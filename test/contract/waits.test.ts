@@ -206,7 +206,7 @@ contract("waits", (promise) => {
     await start(scene);
     await scene.act(aWait(WAIT, scene.now));
     await scene.act(aNotify(scene.now, "other"));
-    await scene.act(anEnd(scene.now, "cancelled"));
+    await scene.act(anEnd(scene.now, "canceled"));
     assert.deepEqual(await scene.store.reader.waiters.forEvent("account", "event", null, 10), []);
     assert.equal(await scene.store.reader.waiters.nextAt(), null);
     assert.equal((await scene.act(aNotify(scene.now, "event"))).refused, 1);

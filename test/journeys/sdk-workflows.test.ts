@@ -88,11 +88,11 @@ sdkJourneys("workflows of the SDK", {}, (journey) => {
       if (context.payload === "inside") await context.cancel();
       await context.sleep("long", "1h");
     });
-    await journey.run(url, "cancelled", { body: "inside" });
+    await journey.run(url, "canceled", { body: "inside" });
     const { workflowRunId } = await sdk.workflow.trigger({ url, body: "outside" });
     await endpoint.until(() => done.length === 2);
     assert.equal((await sdk.workflow.cancel(workflowRunId)).cancelled, 1);
-    await journey.phase(workflowRunId, "cancelled");
+    await journey.phase(workflowRunId, "canceled");
   });
 
   test("an id of one's own is used once at a time, and many are started at once", async () => {

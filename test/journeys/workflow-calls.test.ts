@@ -126,7 +126,7 @@ workflowJourneys("calling workflows", {}, (journey) => {
       await context.run("one", () => 1);
       await context.cancel();
     });
-    const workflowRunId = await journey.run(url, "cancelled");
+    const workflowRunId = await journey.run(url, "canceled");
     assert.equal(endpoint.to("/cancels").length, 2);
     const letters = await service.select(
       `SELECT message_id FROM dead_letters WHERE run_id = '${workflowRunId}'`,

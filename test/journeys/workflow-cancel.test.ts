@@ -46,7 +46,7 @@ workflowJourneys("cancelling many runs", {}, (journey) => {
     await trigger("/bulk", "bulk-6");
     assert.equal(await cancel(`?workflowUrl=${url}&workflowUrlExactMatch=true`), 1);
     assert.equal(await cancel("?workflowRunIds=bulk-5,bulk-6&workflowRunIds=unknown"), 1);
-    await journey.phase("bulk-5", "cancelled");
+    await journey.phase("bulk-5", "canceled");
   });
 
   test("as many runs are cancelled as count says, also a hundred", async () => {

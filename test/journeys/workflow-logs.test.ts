@@ -116,7 +116,7 @@ workflowJourneys("logs of workflows", {}, (journey) => {
       [workflowRunId],
     );
     assert.deepEqual(await client.cancel({ ids: [workflowRunId] }), { cancelled: 1 });
-    await journey.phase(workflowRunId, "cancelled");
+    await journey.phase(workflowRunId, "canceled");
     const run = await runOf(workflowRunId);
     assert.deepEqual(outline(run).slice(1), ["sequential: long STEP_CANCELED"]);
     assert.equal(run["workflowState"], "RUN_CANCELED");

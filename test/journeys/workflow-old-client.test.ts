@@ -64,7 +64,7 @@ workflowJourneys("the client of @upstash/workflow 0.2", {}, (journey) => {
     assert.equal((await client.cancel({ urlStartingWith: waiting })).cancelled, 1);
     const third = await startWaiting();
     assert.equal((await client.cancel({ all: true })).cancelled, 1);
-    for (const runId of [first, second, third]) await journey.phase(runId, "cancelled");
+    for (const runId of [first, second, third]) await journey.phase(runId, "canceled");
     assert.equal((await client.cancel({ ids: [first, second] })).cancelled, 0);
   });
 

@@ -89,7 +89,7 @@ sdkJourneys("workflow replies", {}, (journey) => {
     await journey.sdk.workflow.cancel([workflowRunId]);
     goOn?.();
     await journey.endpoint.until(() => answersOf(journey, "/cancelled") === 1);
-    await journey.phase(workflowRunId, "cancelled");
+    await journey.phase(workflowRunId, "canceled");
     assert.equal(await journey.entries(workflowRunId), 1);
   });
 

@@ -36,12 +36,12 @@ export const HOST_MUTANTS: readonly Mutant[] = [
     suites: ["test/simulation/host-slots.test.ts"],
   },
   {
-    name: "a host is promised without end",
+    name: "a host is earmarked without end",
     edits: [
       {
         within: "engine/dispatch/host-slots.ts",
-        find: "this.left(key, cap) > 0 && promised < cap",
-        replace: "this.left(key, cap) > 0 && promised >= 0",
+        find: "this.left(key, cap) > 0 && earmarked < cap",
+        replace: "this.left(key, cap) > 0 && earmarked >= 0",
       },
     ],
     suites: ["test/simulation/host-slots.test.ts"],

@@ -7,7 +7,7 @@ export interface Judgement {
   readonly unknown: number;
   readonly delivered: number;
   readonly deadLettered: number;
-  readonly cancelled: number;
+  readonly canceled: number;
   readonly lost: number;
   /** Good receipts beyond the first. */
   readonly duplicates: number;
@@ -37,7 +37,7 @@ export async function judge(
     const dead = await deadLetters(url);
     const good = goodReceipts(sink);
     const open = [...ledger.acknowledged.keys()].filter(
-      (id) => !good.has(id) && !dead.has(id) && !wasCancelled(ledger, id),
+      (id) => !good.has(id) && !dead.has(id) && !wasCanceled(ledger, id),
     );
     if (open.length === 0 || performance.now() > until)
       return count(ledger, good, dead, open.length, kills);
@@ -67,15 +67,15 @@ function count(
     unknown: ledger.unknown,
     delivered: [...ledger.acknowledged.keys()].filter((id) => good.has(id)).length,
     deadLettered: [...ledger.acknowledged.keys()].filter((id) => dead.has(id)).length,
-    cancelled: ledger.cancelled.size,
+    canceled: ledger.canceled.size,
     lost,
     duplicates,
     unexplained,
   };
 }
 
-function wasCancelled({ cancelled, perhapsCancelled }: Ledger, messageId: string): boolean {
-  return cancelled.has(messageId) || perhapsCancelled.has(messageId);
+function wasCanceled({ canceled, perhapsCanceled }: Ledger, messageId: string): boolean {
+  return canceled.has(messageId) || perhapsCanceled.has(messageId);
 }
 
 function goodReceipts(sink: RecordingSink): Map<string, number[]> {

@@ -3,9 +3,9 @@ import { call } from "./service-process.ts";
 export interface Ledger {
   /** Ids of messages that were acknowledged, and what is to become of them. */
   readonly acknowledged: Map<string, "delivered" | "dead">;
-  readonly cancelled: Set<string>;
-  /** Cancels without an answer: the message may be cancelled or not. */
-  readonly perhapsCancelled: Set<string>;
+  readonly canceled: Set<string>;
+  /** Cancels without an answer: the message may be canceled or not. */
+  readonly perhapsCanceled: Set<string>;
   /** Publishes without an answer, or with a refusal: they may or may not exist. */
   unknown: number;
 }
@@ -21,8 +21,8 @@ const KINDS = [
 export class Load {
   readonly ledger: Ledger = {
     acknowledged: new Map(),
-    cancelled: new Set(),
-    perhapsCancelled: new Set(),
+    canceled: new Set(),
+    perhapsCanceled: new Set(),
     unknown: 0,
   };
   readonly #urls: () => readonly string[];
@@ -80,10 +80,10 @@ export class Load {
   }
 
   async #cancel(url: string, messageId: string): Promise<void> {
-    this.ledger.perhapsCancelled.add(messageId);
+    this.ledger.perhapsCanceled.add(messageId);
     const answer = await call(url, "DELETE", `/v2/messages/${messageId}`);
     await answer.text();
-    this.ledger.perhapsCancelled.delete(messageId);
-    if (answer.status === 200) this.ledger.cancelled.add(messageId);
+    this.ledger.perhapsCanceled.delete(messageId);
+    if (answer.status === 200) this.ledger.canceled.add(messageId);
   }
 }

@@ -134,7 +134,7 @@ async function allEnd(nodes: number, runs: number): Promise<string> {
     const report = await killUnderRuns(server.url, options);
     requireEnded(report);
     const { ended } = report;
-    return `${nodes} nodes, ${report.kills} kills: ${runs} mixed runs and ${report.invoked} that they invoked all ended as they should: ${ended.success} with their result, ${ended.failed} failed, each with one dead letter and its report, ${ended.cancelled} cancelled; ${report.works} works, ${report.worksAgain} of them done again, none recorded twice; nothing left`;
+    return `${nodes} nodes, ${report.kills} kills: ${runs} mixed runs and ${report.invoked} that they invoked all ended as they should: ${ended.success} with their result, ${ended.failed} failed, each with one dead letter and its report, ${ended.canceled} canceled; ${report.works} works, ${report.worksAgain} of them done again, none recorded twice; nothing left`;
   } finally {
     await server.stop();
   }
@@ -162,8 +162,8 @@ async function failedOver(isSynchronous: boolean): Promise<string> {
 
 function killed(report: KillReport): string {
   requireKept(report);
-  const { kills, acknowledged, delivered, deadLettered, cancelled, lost, duplicates } = report;
-  return `${kills} kills: ${acknowledged} acknowledged, ${delivered} delivered, ${deadLettered} dead-lettered, ${cancelled} cancelled, ${lost} lost, ${duplicates} duplicates, each after a kill`;
+  const { kills, acknowledged, delivered, deadLettered, canceled, lost, duplicates } = report;
+  return `${kills} kills: ${acknowledged} acknowledged, ${delivered} delivered, ${deadLettered} dead-lettered, ${canceled} canceled, ${lost} lost, ${duplicates} duplicates, each after a kill`;
 }
 
 function deaths(who: string, found: Deaths): string {

@@ -46,7 +46,7 @@ test("a backlog for one host moves as fast as its slots come free", async () => 
 test("lines without waiting messages do not delay the others", async () => {
   const time = new SimulatedTime();
   const store = await openStore(time);
-  const names = Array.from({ length: LINES }, (_, index) => `cancelled-${index}`);
+  const names = Array.from({ length: LINES }, (_, index) => `canceled-${index}`);
   const keys = names.map((messageId) => ({ accountId: "one", messageId }));
   await store.act(aPublish(time.now, ...keys.map((key) => aPublishItem({ ...key, url: at(key) }))));
   await store.act({ rule: "cancel", at: time.now, keys });

@@ -12,7 +12,7 @@ test(`${SEEDS} seeds: nothing is lost, over-tried or sent without reason`, async
     kills: 0,
     losses: 0,
     dead: 0,
-    cancelled: 0,
+    canceled: 0,
     retried: 0,
     callbacks: 0,
     faults: 0,

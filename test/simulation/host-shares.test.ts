@@ -70,7 +70,7 @@ test("what waits for a slot is let in account by account", async () => {
   const turn = slots.enter(other!);
   assert.ok(turn !== null);
   slots.leave(one!);
-  const first = await Promise.race([turn.came.then(() => "other"), waiting[0]!.came]);
+  const first = await Promise.race([turn.granted.then(() => "other"), waiting[0]!.granted]);
   assert.equal(first, "other");
 });
 
@@ -84,7 +84,7 @@ test("what a claim is told of shares is what is left, whatever happened before",
   const enter = (key: (typeof keys)[number]): void => {
     const turn = slots.enter(key);
     let hasSlot = turn === null;
-    void turn?.came.then((came) => (hasSlot = came));
+    void turn?.granted.then((granted) => (hasSlot = granted));
     entered.push({ end: () => (hasSlot ? slots.leave(key) : turn?.giveUp()) });
   };
   for (let step = 0; step < 2_000; step++) {

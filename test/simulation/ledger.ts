@@ -6,7 +6,7 @@ import type { Store } from "../../src/store/store.ts";
 export interface Ledger {
   readonly published: Map<string, Message>;
   readonly sent: Sent[];
-  readonly cancelled: Set<string>;
+  readonly canceled: Set<string>;
   readonly faults: number[];
 }
 
@@ -37,7 +37,7 @@ export async function violationsOf(
     kills: 0,
     losses: 0,
     dead: 0,
-    cancelled: 0,
+    canceled: 0,
     retried: 0,
     callbacks: 0,
     faults: 0,
@@ -56,7 +56,7 @@ export async function violationsOf(
       violations.push(`${messageId} ${what}: ${entries.map(({ state }) => state).join(" ")}`);
     };
     if (last === "FAILED") reached.dead += 1;
-    if (last === "CANCELED") reached.cancelled += 1;
+    if (last === "CANCELED") reached.canceled += 1;
     if (entries.some(({ state }) => state === "RETRY")) reached.retried += 1;
     const starts = entries.filter(({ state }) => state === "ACTIVE").length;
     const ends = entries.filter(({ state }) => state === "DELIVERED" || state === "ERROR").length;
@@ -65,7 +65,7 @@ export async function violationsOf(
     if (last === "DELIVERED" && !sent.some(({ good }) => good))
       say("is delivered but nobody got it");
     if (last !== "DELIVERED" && last !== "FAILED" && last !== "CANCELED") say("did not end");
-    if (last === "CANCELED" && !ledger.cancelled.has(messageId)) say("was cancelled by nobody");
+    if (last === "CANCELED" && !ledger.canceled.has(messageId)) say("was canceled by nobody");
     if (ends > 1 + message.settings.retries) say("was tried too often");
     if (last === "FAILED" && ends !== 1 + message.settings.retries) say("gave up too early");
     if (mode.exact && sent.length !== ends) say(`was sent ${sent.length} times`);

@@ -28,7 +28,7 @@ const HOSTS = ["a.test", "b.test", "c.test"];
 export async function play(seed: number): Promise<Played> {
   const chance = new Chance(seed);
   const time = new SimulatedTime();
-  const ledger: Ledger = { published: new Map(), sent: [], cancelled: new Set(), faults: [] };
+  const ledger: Ledger = { published: new Map(), sent: [], canceled: new Set(), faults: [] };
   const calm = chance.happens(0.2);
   const store = await openStore(time);
   let faultRate = calm ? 0 : chance.fraction() * 0.05;
@@ -147,8 +147,8 @@ async function publishMessages(
     await publish(world, message, mayLease(message.accountId) ? nodes : []);
     if (!chance.happens(0.1)) continue;
     await time.clock().sleep(chance.below(3_000));
-    const { cancelled } = await store.act({ rule: "cancel", at: time.now, keys: [message] });
-    if (cancelled === 1) ledger.cancelled.add(message.messageId);
+    const { canceled } = await store.act({ rule: "cancel", at: time.now, keys: [message] });
+    if (canceled === 1) ledger.canceled.add(message.messageId);
   }
 }
 

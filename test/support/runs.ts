@@ -121,7 +121,7 @@ export function aNotify(at: number, eventId: string, more: Partial<NotifyAct> = 
 
 export function anEnd(
   at: number,
-  phase: "success" | "cancelled",
+  phase: "success" | "canceled",
   more: Partial<EndRunAct> = {},
 ): EndRunAct {
   return {

@@ -22,7 +22,7 @@ export interface SdkJourney extends EndpointJourney {
   /** Triggers a run of it, and resolves with the run's id once it has come to that phase. */
   run(
     url: string,
-    phase: "success" | "failed" | "cancelled",
+    phase: "success" | "failed" | "canceled",
     trigger?: TriggerSettings & { body?: unknown },
   ): Promise<string>;
 }

@@ -39,7 +39,7 @@ export interface WorkflowJourney extends EndpointJourney {
   run(url: string, phase: RunPhase, trigger?: Omit<TriggerOptions, "url">): Promise<string>;
 }
 
-export type RunPhase = "started" | "success" | "failed" | "cancelled";
+export type RunPhase = "started" | "success" | "failed" | "canceled";
 
 export function workflowJourneys(
   title: string,
@@ -129,4 +129,4 @@ function waitersFor({ service }: Journey, eventId: string, count: number): Promi
   }, `${count} waiters for ${eventId}`);
 }
 
-const PHASES: readonly RunPhase[] = ["started", "success", "failed", "cancelled"];
+const PHASES: readonly RunPhase[] = ["started", "success", "failed", "canceled"];

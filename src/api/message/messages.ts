@@ -53,7 +53,7 @@ export async function retryMessages({ context }: Api, call: AccountCall): Promis
 }
 
 export async function deleteMessage({ context }: Api, call: AccountCall): Promise<Answer> {
-  return cancelled(await cancelMessage(context, keyOf(call)));
+  return canceled(await cancelMessage(context, keyOf(call)));
 }
 
 export async function deleteMessages({ context }: Api, call: AccountCall): Promise<Answer> {
@@ -62,10 +62,10 @@ export async function deleteMessages({ context }: Api, call: AccountCall): Promi
   if (query.isDryRun) {
     return counted(await countLive(context, accountId, query, { action: "cancel" }));
   }
-  return cancelled(await cancelMessages(context, accountId, query));
+  return canceled(await cancelMessages(context, accountId, query));
 }
 
-function cancelled({ cancelled: count, inFlight }: CancelAnswer): Answer {
+function canceled({ canceled: count, inFlight }: CancelAnswer): Answer {
   return json(200, { cancelled: count, inFlight: inFlight === 0 ? undefined : inFlight });
 }
 

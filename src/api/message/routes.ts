@@ -7,7 +7,7 @@ import {
   BATCH,
   BATCH_ANSWERS,
   CALLBACKS,
-  CANCELLED,
+  CANCELED,
   COUNTED,
   MESSAGE,
   MESSAGE_PAGE,
@@ -122,7 +122,7 @@ export const SENDING_ROUTES: readonly Route[] = [
     needs: "write",
     handler: deleteMessage,
     says: "Cancels a message. An attempt in progress may still end; no other follows.",
-    answers: { 200: CANCELLED },
+    answers: { 200: CANCELED },
   },
   {
     method: "DELETE",
@@ -134,6 +134,6 @@ export const SENDING_ROUTES: readonly Route[] = [
     says: "Cancels the messages that match. **Without a filter this cancels every message.**",
     query: CANCEL_ROWS,
     body: filterBody(CANCEL_ROWS),
-    answers: { 200: anyOf(CANCELLED, COUNTED) },
+    answers: { 200: anyOf(CANCELED, COUNTED) },
   },
 ];

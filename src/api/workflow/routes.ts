@@ -4,7 +4,7 @@ import { BATCH, COUNTED } from "../../wire/message/message-schemas.ts";
 import { RUN_CANCEL_ROWS } from "../../wire/workflow/run-filters.ts";
 import { RUN_END_ROWS } from "../../wire/workflow/run-path.ts";
 import {
-  CANCELLED_RUNS,
+  CANCELED_RUNS,
   NOTIFIED,
   RUN_ENTRIES,
   STARTED_RUN,
@@ -57,7 +57,7 @@ export const WORKFLOW_ROUTES: readonly Route[] = [
     says: "Cancels the runs that match and have not ended, at most `count` (100). **Without a filter any run matches.**",
     query: RUN_CANCEL_ROWS,
     body: filterBody(RUN_CANCEL_ROWS),
-    answers: { 200: anyOf(CANCELLED_RUNS, COUNTED) },
+    answers: { 200: anyOf(CANCELED_RUNS, COUNTED) },
   },
   {
     method: "GET",

@@ -54,8 +54,8 @@ export async function deleteRuns({ context }: Api, call: AccountCall): Promise<A
   const body = await call.body.read(FILTER_BODY_BYTES_MAX);
   const query = readRunCancelQuery(call.query, body);
   if (query.isDryRun) return counted(await countRuns(context, accountId, query));
-  const cancelled = await cancelRuns(context, accountId, query);
-  return json(200, { cancelled });
+  const canceled = await cancelRuns(context, accountId, query);
+  return json(200, { cancelled: canceled });
 }
 
 function refOf({ rest, request, access }: AccountCall): RunRef {

@@ -84,7 +84,7 @@ export interface EndRunAct extends RunEnding {
   readonly rule: "end-run";
   readonly at: Instant;
   readonly ref: RunRef;
-  readonly phase: "success" | "cancelled";
+  readonly phase: "success" | "canceled";
 }
 
 export interface RunEnding {

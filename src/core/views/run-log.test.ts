@@ -75,7 +75,7 @@ class Story {
     return this;
   }
 
-  ends(phase: "success" | "failed" | "cancelled", failedId?: string) {
+  ends(phase: "success" | "failed" | "canceled", failedId?: string) {
     const failure =
       failedId === undefined
         ? null
@@ -189,7 +189,7 @@ describe("the groups of a run", () => {
     ]);
   });
 
-  test("a branch that fails is marked where it stands, and the other one is cancelled", () => {
+  test("a branch that fails is marked where it stands, and the other one is canceled", () => {
     const story = started()
       .add("plan", plan(1, "a"), ["CREATED", "ERROR", "FAILED"])
       .add("plan", plan(2, "b", "SleepFor"), ["CREATED", "CANCELED"])
@@ -259,12 +259,12 @@ describe("the groups of a run", () => {
     assert.deepEqual(story.step(1).invoked, { ...invoked, given: undefined });
     story.ends("failed", "elsewhere");
     assert.equal(story.step(1).state, "STEP_PROGRESS");
-    story.ends("cancelled");
+    story.ends("canceled");
     assert.equal(story.step(1).state, "STEP_CANCELED");
   });
 
-  test("what was under way is cancelled with its run", () => {
-    const story = started().add("result", run(1, "one"), ["CREATED", "CANCELED"]).ends("cancelled");
+  test("what was under way is canceled with its run", () => {
+    const story = started().add("result", run(1, "one"), ["CREATED", "CANCELED"]).ends("canceled");
     assert.deepEqual(story.outline.slice(1), [
       "sequential: one STEP_SUCCESS",
       "next: STEP_CANCELED",

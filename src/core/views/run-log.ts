@@ -96,7 +96,7 @@ function recordOf({ state, now }: LoggedRun, history: MessageHistory | undefined
   const { errors } = progress;
   const stepName = failedStepName(errors.at(-1));
   const record = { messageId, stepName, settings, errors };
-  if (state.phase === "cancelled") return [{ ...record, state: "STEP_CANCELED" }];
+  if (state.phase === "canceled") return [{ ...record, state: "STEP_CANCELED" }];
   return [{ ...record, state: progress.state, nextDeliveryAt: progress.nextDeliveryAt }];
 }
 

@@ -81,19 +81,19 @@ export class Dispatcher implements HandOver, Chore {
       return null;
     }
     this.#slots.take(load);
-    hosts.promise(load);
+    hosts.earmark(load);
     return {
       nodeId: this.#membership.nodeId,
       start: (leased) => {
         // The size was not always known before the message was stored.
         const grown = { ...load, bytes: leased.body.byteLength };
-        hosts.endPromise(load);
+        hosts.releaseEarmark(load);
         this.#slots.release(load);
         this.#slots.take(grown);
         void this.#deliver(leased, grown);
       },
       release: () => {
-        hosts.endPromise(load);
+        hosts.releaseEarmark(load);
         this.#free(load);
       },
     };

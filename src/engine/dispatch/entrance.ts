@@ -52,7 +52,7 @@ export class Entrance {
 
   async #enterLater(leased: LeasedMessage, load: Load, turn: Turn): Promise<boolean> {
     this.#options.underWay.begin(leased, { abort: turn.giveUp });
-    if (!(await turn.came)) return false;
+    if (!(await turn.granted)) return false;
     return this.#isOpen(load) && this.#takeTurn(leased, load);
   }
 

@@ -4,7 +4,7 @@ import { type AccountHost, HostCaps } from "./host-caps.ts";
 /** A wait for a slot of a full host. */
 export interface Turn {
   /** False when the wait was canceled. */
-  readonly came: Promise<boolean>;
+  readonly granted: Promise<boolean>;
   readonly giveUp: () => void;
 }
 
@@ -12,8 +12,8 @@ interface AccountSlots {
   /** Attempts in progress. */
   taken: number;
   /** Messages that will be sent once they are stored. */
-  promised: number;
-  readonly waiting: Set<(came: boolean) => void>;
+  earmarked: number;
+  readonly waiting: Set<(granted: boolean) => void>;
 }
 
 interface Host {
@@ -24,10 +24,10 @@ interface Host {
 }
 
 /**
- * The slots of hosts: how many attempts are in progress to each, how many messages were promised a
- * slot, and which wait for one. A promise takes no slot: most promised messages are still waiting
- * for the disk, and counted as attempts they would keep out others while a quick host is idle. When
- * too many promises are kept at once, the messages wait in turn.
+ * The slots of hosts: how many attempts are in progress to each, how many are earmarked for
+ * messages, and which messages wait for one. An earmark takes no slot: most of these messages are
+ * still waiting for the disk, and counted as attempts they would keep out others while a quick host
+ * is idle. When too many of them are stored at once, they wait in turn.
  *
  * Accounts share the slots of a host. The last fifth is reserved for accounts that have less than
  * their share, so that an account whose calls hang leaves room for the others.
@@ -132,19 +132,19 @@ export class HostSlots {
     return { others, accounts };
   }
 
-  mayPromise(key: AccountHost): boolean {
-    const promised = this.#hosts.get(key.host)?.accounts.get(key.accountId)?.promised ?? 0;
+  mayEarmark(key: AccountHost): boolean {
+    const earmarked = this.#hosts.get(key.host)?.accounts.get(key.accountId)?.earmarked ?? 0;
     const cap = this.#caps.of(key);
-    return this.left(key, cap) > 0 && promised < cap;
+    return this.left(key, cap) > 0 && earmarked < cap;
   }
 
-  promise(key: AccountHost): void {
-    this.#of(key).account.promised += 1;
+  earmark(key: AccountHost): void {
+    this.#of(key).account.earmarked += 1;
   }
 
-  /** The promise is kept now, or never will be. */
-  endPromise(key: AccountHost): void {
-    this.#of(key).account.promised -= 1;
+  /** The message enters now, or never will. */
+  releaseEarmark(key: AccountHost): void {
+    this.#of(key).account.earmarked -= 1;
     this.#forgetUnused(key);
   }
 
@@ -157,7 +157,7 @@ export class HostSlots {
       account.taken += 1;
       return null;
     }
-    const { promise: came, resolve } = Promise.withResolvers<boolean>();
+    const { promise: granted, resolve } = Promise.withResolvers<boolean>();
     account.waiting.add(resolve);
     host.waiting += 1;
     const giveUp = (): void => {
@@ -167,7 +167,7 @@ export class HostSlots {
       }
       this.#forgetUnused(key);
     };
-    return { came, giveUp };
+    return { granted, giveUp };
   }
 
   leave(key: AccountHost): void {
@@ -261,7 +261,7 @@ export class HostSlots {
     }
     let account = host.accounts.get(accountId);
     if (account === undefined) {
-      account = { taken: 0, promised: 0, waiting: new Set() };
+      account = { taken: 0, earmarked: 0, waiting: new Set() };
       host.accounts.set(accountId, account);
     }
     return { host, account };
@@ -272,7 +272,7 @@ export class HostSlots {
     const host = this.#hosts.get(name);
     const account = host?.accounts.get(accountId);
     if (host === undefined || account === undefined) return;
-    if (account.taken + account.promised + account.waiting.size > 0) return;
+    if (account.taken + account.earmarked + account.waiting.size > 0) return;
     host.accounts.delete(accountId);
     if (host.accounts.size === 0) this.#hosts.delete(name);
   }

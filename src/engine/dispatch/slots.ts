@@ -56,7 +56,7 @@ export class Slots {
     const half = this.#limits.slots / 2;
     return (
       (this.#used <= half || (this.free > 0 && this.#isBelowShare(load, half))) &&
-      this.hosts.mayPromise(load) &&
+      this.hosts.mayEarmark(load) &&
       (load.bytes <= this.bytesClaimable || this.#bytes === 0)
     );
   }

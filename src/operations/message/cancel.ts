@@ -9,10 +9,10 @@ import { messageNotFound } from "./messages.ts";
 export async function cancelMessage(context: Context, key: MessageKey): Promise<CancelAnswer> {
   const { store, clock } = context;
   const answer = await store.act({ rule: "cancel", at: clock.now(), keys: [key] });
-  if (answer.cancelled > 0) return answer;
+  if (answer.canceled > 0) return answer;
   const stored = await store.reader.messages.get(key);
   // In progress and canceled before: not counted again.
-  if (stored?.state?.cancelRequested === true) return { cancelled: 0, inFlight: 1 };
+  if (stored?.state?.cancelRequested === true) return { canceled: 0, inFlight: 1 };
   throw messageNotFound(key);
 }
 
@@ -60,7 +60,7 @@ async function cancelMatching(
     async (messageIds) => {
       const answer = await cancelPage(context, accountId, messageIds);
       sum = added(sum, answer);
-      return answer.cancelled;
+      return answer.canceled;
     },
   );
   return sum;
@@ -78,11 +78,11 @@ async function cancelPage(
 
 function added(one: CancelAnswer, other: CancelAnswer): CancelAnswer {
   return {
-    cancelled: one.cancelled + other.cancelled,
+    canceled: one.canceled + other.canceled,
     inFlight: one.inFlight + other.inFlight,
   };
 }
 
-const NOTHING: CancelAnswer = { cancelled: 0, inFlight: 0 };
+const NOTHING: CancelAnswer = { canceled: 0, inFlight: 0 };
 /** Messages of one act, so that it does not hold up others. */
 const PAGE_COUNT = 500;

@@ -48,7 +48,7 @@ export async function finishRun(
 
 /** Cancels a run that has not ended. */
 export async function cancelRun(context: Context, ref: RunRef): Promise<void> {
-  if (!(await endRun(context, ref, "cancelled", NOTHING))) throw runNotFound(ref);
+  if (!(await endRun(context, ref, "canceled", NOTHING))) throw runNotFound(ref);
 }
 
 /** Cancels the matching runs, in pages, and returns how many had not ended. */
@@ -59,7 +59,7 @@ export async function cancelRuns(
 ): Promise<number> {
   const { runIds } = filter;
   if (runIds !== undefined) return cancelPage(context, accountId, [...new Set(runIds)]);
-  let cancelled = 0;
+  let canceled = 0;
   await changeEach(
     count,
     PAGE_COUNT,
@@ -67,11 +67,11 @@ export async function cancelRuns(
     async (runs) => {
       const ids = runs.map(({ runId }) => runId);
       const ended = await cancelPage(context, accountId, ids);
-      cancelled += ended;
+      canceled += ended;
       return ended;
     },
   );
-  return cancelled;
+  return canceled;
 }
 
 /** How many of them there are. */
@@ -99,15 +99,15 @@ async function cancelPage(
   accountId: string,
   runIds: readonly string[],
 ): Promise<number> {
-  let cancelled = 0;
+  let canceled = 0;
   for (let start = 0; start < runIds.length; start += PAGE_COUNT) {
     const page = runIds.slice(start, start + PAGE_COUNT);
     const ended = await Promise.all(
-      page.map((runId) => endRun(context, { accountId, runId }, "cancelled", NOTHING)),
+      page.map((runId) => endRun(context, { accountId, runId }, "canceled", NOTHING)),
     );
-    cancelled += ended.filter(Boolean).length;
+    canceled += ended.filter(Boolean).length;
   }
-  return cancelled;
+  return canceled;
 }
 
 /**
@@ -116,7 +116,7 @@ async function cancelPage(
 export async function endRun(
   { store, clock, ids, bell }: Context,
   ref: RunRef,
-  phase: "success" | "cancelled",
+  phase: "success" | "canceled",
   response: Uint8Array,
 ): Promise<boolean> {
   const stored = await store.reader.runs.get(ref);

@@ -149,10 +149,10 @@ export class PostgresStore implements Store {
   }
 
   async takeOver(request: TakeOverRequest): Promise<TakeOver> {
-    const { waiting, cancelled, poison } = await withProblems(
+    const { waiting, canceled, poison } = await withProblems(
       takeOver(this.#writing, request, (time) => this.#timeOf(time), this.#stats),
     );
-    return { waiting, cancelled, poison: await this.leased(poison) };
+    return { waiting, canceled, poison: await this.leased(poison) };
   }
 
   async beat(nodeId: string, isPaused = false, facts = NO_FACTS): Promise<Beat> {

@@ -14,7 +14,7 @@ import type { Row } from "./rows.ts";
 
 /** Rows of runs as types of the core, and back where both databases write alike. */
 
-const PHASES: readonly RunPhase[] = ["started", "success", "failed", "cancelled"];
+const PHASES: readonly RunPhase[] = ["started", "success", "failed", "canceled"];
 
 export const phaseNumber = (phase: RunPhase): number => PHASES.indexOf(phase);
 export const kindNumber = (kind: RunEntry["kind"]): number => ENTRY_KINDS.indexOf(kind);

@@ -202,7 +202,7 @@ export const DELETED = object(
 /** The dead letters that a bulk call is about. */
 export const DLQ_IDS = inlineObject({}, { dlqIds: list(DLQ_ID, "Only these dead letters.") });
 
-export const CANCELLED = object(
+export const CANCELED = object(
   "CancelledCount",
   { cancelled: integer("How many were canceled.", 1) },
   { inFlight: integer("How many of them had an attempt in progress.") },

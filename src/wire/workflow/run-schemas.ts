@@ -38,7 +38,7 @@ export const STARTED_RUN = object("StartedRun", RUN_NAME, {
 export const STARTED_RUNS = list(STARTED_RUN);
 export const RERUN = object("RerunRun", RUN_NAME);
 export const RERUNS = page("RerunRuns", "workflowRuns", RERUN);
-export const CANCELLED_RUNS = object("CancelledRuns", {
+export const CANCELED_RUNS = object("CancelledRuns", {
   cancelled: integer("How many runs were canceled.", 3),
 });
 

@@ -200,10 +200,10 @@ class History {
     const isGone = (nodeId: string) => named.includes(nodeId) && !spared.has(nodeId);
     const expected = this.#model.takeOver(heir, time, isGone);
     for (const nodeId of named) if (isGone(nodeId)) this.#model.nodes.delete(nodeId);
-    const { waiting, cancelled } = taken;
+    const { waiting, canceled } = taken;
     assert.deepEqual(
-      { waiting, cancelled },
-      { waiting: expected.waiting, cancelled: expected.cancelled },
+      { waiting, canceled },
+      { waiting: expected.waiting, canceled: expected.canceled },
     );
     const leases = taken.poison.map(({ lease, attempts }) => ({ ...lease, attempts }));
     const wanted = expected.poison.map(({ accountId, messageId, fence, attempts }) => ({
@@ -215,7 +215,7 @@ class History {
     assert.deepEqual(leases.toSorted(byId), wanted.toSorted(byId));
     this.#acts.hold(taken.poison);
     this.#reached.add("lease lost", waiting);
-    this.#reached.add("cancelled when lost", cancelled);
+    this.#reached.add("canceled when lost", canceled);
   }
 
   /** A node that dies over one message again and again; what else it had it hands back in time. */

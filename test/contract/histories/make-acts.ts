@@ -87,9 +87,9 @@ export class MakeActs {
         if (answer === "waiting") this.#reached.add("handed back");
         return;
       case "cancel": {
-        const { cancelled, inFlight } = answer as CancelAnswer;
-        this.#reached.add("cancelled at once", cancelled - inFlight);
-        this.#reached.add("cancelled under way", inFlight);
+        const { canceled, inFlight } = answer as CancelAnswer;
+        this.#reached.add("canceled at once", canceled - inFlight);
+        this.#reached.add("canceled under way", inFlight);
         return;
       }
       case "send-now":
@@ -179,12 +179,12 @@ export class MakeActs {
   }
 
   #settled(act: Extract<Act, { rule: "settle" }>): void {
-    const cancelled = this.#model.log
+    const canceled = this.#model.log
       .flat()
       .some(
         ({ messageId, state }) => messageId === act.lease.messageId && state === "CANCEL_REQUESTED",
       );
-    if (cancelled) this.#reached.add("delivered though cancelled");
+    if (canceled) this.#reached.add("delivered though canceled");
     if (act.source?.message.settings.callback) this.#reached.add("callback made");
     if (act.verdict.kind !== "dead") return;
     if (act.source?.message.settings.failureCallback) this.#reached.add("failure callback made");

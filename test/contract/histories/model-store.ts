@@ -151,7 +151,7 @@ export class ModelStore {
   /** Loses every lease of nodes that are gone; see engine.md 2.4. */
   takeOver(nodeId: string, time: ClockTime, isGone: (nodeId: string) => boolean): Losses {
     const dueAt = time.now + time.aheadMs;
-    const losses: Losses = { waiting: 0, cancelled: 0, poison: [] };
+    const losses: Losses = { waiting: 0, canceled: 0, poison: [] };
     this.log.push([]);
     for (const state of this.states()) {
       if (state.nodeId === null || state.nodeId === nodeId || !isGone(state.nodeId)) continue;
@@ -159,7 +159,7 @@ export class ModelStore {
         const { accountId, messageId } = state;
         this.addEntry({ accountId, messageId, at: time.now, state: "CANCELED" });
         this.living.delete(keyOf(state));
-        losses.cancelled += 1;
+        losses.canceled += 1;
         continue;
       }
       const lost = { ...state, fence: state.fence + 1, losses: state.losses + 1 };
@@ -256,7 +256,7 @@ const EMPTY_LINE = { running: null, held: 0, nextReadyAt: null };
 
 export interface Losses {
   waiting: number;
-  cancelled: number;
+  canceled: number;
   readonly poison: MessageState[];
 }
 

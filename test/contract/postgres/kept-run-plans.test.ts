@@ -78,7 +78,7 @@ async function fail(scene: Scene, runId: string): Promise<void> {
 async function drop(scene: Scene, runId: string): Promise<void> {
   const key = await start(scene, runId);
   await open(scene, key);
-  await scene.act(anEnd(scene.now, "cancelled", { ref: refOf(runId) }));
+  await scene.act(anEnd(scene.now, "canceled", { ref: refOf(runId) }));
   assert.deepEqual(await scene.claimIds(), []);
 }
 

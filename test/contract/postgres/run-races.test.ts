@@ -119,7 +119,7 @@ describe("nodes that move the same run", { skip: postgresMissing() }, () => {
     assert.deepEqual([...ends].toSorted(), ["late", "told"]);
   });
 
-  test("it is finished, cancelled or fails, and only one of them", async () => {
+  test("it is finished, canceled or fails, and only one of them", async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const runId = `end-${round}`;
       await one.act(aStart({ runId }));
@@ -127,7 +127,7 @@ describe("nodes that move the same run", { skip: postgresMissing() }, () => {
       const [dead, ...ended] = await Promise.all([
         one.kill(leased),
         other.act(anEnd(one.now, "success", { ref: refOf(runId) })),
-        one.act(anEnd(one.now, "cancelled", { ref: refOf(runId) })),
+        one.act(anEnd(one.now, "canceled", { ref: refOf(runId) })),
       ]);
       const ends = [dead === "settled", ...ended.map((answer) => answer === "ended")];
       assert.equal(ends.filter(Boolean).length, 1, JSON.stringify(ends));
@@ -176,8 +176,8 @@ describe("nodes that move the same run", { skip: postgresMissing() }, () => {
       const end = { ref: refOf(childId), invoker: parent, invokerMessageId: `${parentId}-told` };
       const [child, first] = await Promise.all([
         one.act(anEnd(one.now, "success", end)),
-        other.act(anEnd(one.now, "cancelled", { ref: refOf(parentId) })),
-        other.act(anEnd(one.now, "cancelled", end)),
+        other.act(anEnd(one.now, "canceled", { ref: refOf(parentId) })),
+        other.act(anEnd(one.now, "canceled", end)),
         submit(one, parentId, anItem(`${parentId}-x`, 2)),
       ]);
       assert.ok(child === "ended" || first === "ended");

@@ -2,7 +2,7 @@
 export interface ModelRun {
   readonly runId: string;
   readonly createdAt: number;
-  phase: "started" | "success" | "failed" | "cancelled";
+  phase: "started" | "success" | "failed" | "canceled";
   readonly entries: ModelEntry[];
   waiters: ModelWaiter[];
   events: { readonly eventId: string; readonly data: string }[];
@@ -175,7 +175,7 @@ export class ModelRuns {
   /** The waiters for the run are notified with this message. */
   end(
     run: ModelRun | undefined,
-    phase: "success" | "cancelled" | "failed",
+    phase: "success" | "canceled" | "failed",
     toldId: string,
   ): "ended" | "absent" {
     if (run === undefined) return "absent";
@@ -200,7 +200,7 @@ export class ModelRuns {
 /** A run that has failed keeps what it is told, and is not called any more. */
 function tell(
   { run, stepId }: NonNullable<ModelRun["invoker"]>,
-  phase: "success" | "cancelled" | "failed",
+  phase: "success" | "canceled" | "failed",
   messageId: string,
 ): void {
   if (run.phase !== "started" && run.phase !== "failed") return;
@@ -210,9 +210,9 @@ function tell(
 }
 
 /** How the end of a run is told to the step that waits for it. */
-function endText(phase: "success" | "cancelled" | "failed"): string {
+function endText(phase: "success" | "canceled" | "failed"): string {
   const body = phase === "success" ? RESPONSE : undefined;
-  return JSON.stringify({ body, isCanceled: phase === "cancelled", isFailed: phase === "failed" });
+  return JSON.stringify({ body, isCanceled: phase === "canceled", isFailed: phase === "failed" });
 }
 
 function messageOf(run: ModelRun, what: string): string | undefined {

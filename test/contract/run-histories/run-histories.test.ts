@@ -26,7 +26,7 @@ const GOALS = [
   "invoked",
   "not invoked",
   "success",
-  "cancelled",
+  "canceled",
   "failed",
   "failed idle",
   "gained in time",

@@ -62,7 +62,7 @@ export const runActStep = fc.oneof(
     arbitrary: fc.record({
       do: fc.constant("end" as const),
       run,
-      phase: fc.constantFrom("success" as const, "cancelled" as const),
+      phase: fc.constantFrom("success" as const, "canceled" as const),
     }),
   },
 );

@@ -95,7 +95,7 @@ export class RunClients {
     return waiters.length === 0 ? null : waiters[0]!.deadline * 1_000;
   }
 
-  /** Whether the run was cancelled by this; unknown, when an answer was lost before it was gone. */
+  /** Whether the run was canceled by this; unknown, when an answer was lost before it was gone. */
   async cancel({ runId }: RunPlan): Promise<Known> {
     for (let isLost = false; ; isLost = true) {
       try {

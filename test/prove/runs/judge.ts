@@ -8,7 +8,7 @@ import { childResult, FIRST_STEP } from "./workflow.ts";
 /** What the clients learned that decides how a run may have ended. */
 export interface Learned {
   /** Whether a cancel came in time, by run. */
-  readonly cancelled: ReadonlyMap<string, Known>;
+  readonly canceled: ReadonlyMap<string, Known>;
   /** Whether an event reached its waiter before the time was over, by run and step. */
   readonly woken: ReadonlyMap<string, Known>;
 }
@@ -54,7 +54,7 @@ export function faultsOf(
 
 /** The run is in a state that it may be in, and returned what it should. */
 function endFaults(plan: RunPlan, run: StoredRun, learned: Learned): string[] {
-  const allowed = endsOf(plan, learned.cancelled.get(plan.runId) ?? "no");
+  const allowed = endsOf(plan, learned.canceled.get(plan.runId) ?? "no");
   const { runId, phase, response } = run;
   if (!allowed.includes(phase)) return [`${runId} is ${phase}, and not ${allowed.join(" or ")}`];
   if (phase !== "success") return response === null ? [] : [`${runId} is ${phase} with a result`];
@@ -68,7 +68,7 @@ function endFaults(plan: RunPlan, run: StoredRun, learned: Learned): string[] {
   });
 }
 
-function endsOf({ ending }: RunPlan, cancelled: Known): StoredRun["phase"][] {
+function endsOf({ ending }: RunPlan, canceled: Known): StoredRun["phase"][] {
   switch (ending) {
     case "returns":
       return ["success"];
@@ -76,11 +76,11 @@ function endsOf({ ending }: RunPlan, cancelled: Known): StoredRun["phase"][] {
     case "gives-up":
       return ["failed"];
     case "cancels-itself":
-    case "is-cancelled":
-      return ["cancelled"];
+    case "is-canceled":
+      return ["canceled"];
     case "is-overtaken":
-      if (cancelled === "unknown") return ["success", "cancelled"];
-      return [cancelled === "yes" ? "cancelled" : "success"];
+      if (canceled === "unknown") return ["success", "canceled"];
+      return [canceled === "yes" ? "canceled" : "success"];
   }
 }
 

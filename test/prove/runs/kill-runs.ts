@@ -81,8 +81,8 @@ export async function killUnderRuns(
 export function requireEnded({ kills, ended, faults }: RunsReport): void {
   assert.deepEqual(faults.slice(0, 50), [], `${faults.length} faults`);
   assert.ok(kills > 0, "no node was killed");
-  const { success, failed, cancelled } = ended;
-  assert.ok(Math.min(success, failed, cancelled) > 0, "the runs are not mixed");
+  const { success, failed, canceled } = ended;
+  assert.ok(Math.min(success, failed, canceled) > 0, "the runs are not mixed");
 }
 
 async function triggerAll(
@@ -143,7 +143,7 @@ function countsOf(
   { runs }: Stored,
   { works }: Witness,
 ): Pick<RunsReport, "ended" | "invoked" | "works" | "worksAgain"> {
-  const ended = { started: 0, success: 0, failed: 0, cancelled: 0 };
+  const ended = { started: 0, success: 0, failed: 0, canceled: 0 };
   for (const { phase } of runs) ended[phase] += 1;
   const steps = new Set(works.map(({ runId, name }) => `${runId} ${name}`));
   const invoked = runs.filter(({ invokerId }) => invokerId !== null).length;

@@ -5,7 +5,7 @@ import type { RunDatabase } from "./stored.ts";
 
 /** Takes runs from their trigger to their end: sends the events they wait for, and cancels. */
 export class RunLeader implements Learned {
-  readonly cancelled = new Map<string, Known>();
+  readonly canceled = new Map<string, Known>();
   readonly woken = new Map<string, Known>();
   readonly #clients: RunClients;
   readonly #open = new Set<string>();
@@ -25,7 +25,7 @@ export class RunLeader implements Learned {
     this.#open.add(plan.runId);
     await this.#clients.trigger(plan);
     const errands = stepsOf(plan).map(({ name, step }) => this.#bring(plan, name, step));
-    if (plan.ending === "is-cancelled" || plan.ending === "is-overtaken") {
+    if (plan.ending === "is-canceled" || plan.ending === "is-overtaken") {
       errands.push(this.#cancel(plan));
     }
     for (const errand of errands) {
@@ -85,6 +85,6 @@ export class RunLeader implements Learned {
 
   async #cancel(plan: RunPlan): Promise<void> {
     await pause(plan.cancelAfterMs);
-    this.cancelled.set(plan.runId, await this.#clients.cancel(plan));
+    this.canceled.set(plan.runId, await this.#clients.cancel(plan));
   }
 }

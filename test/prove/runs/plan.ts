@@ -23,7 +23,7 @@ export type Ending =
   | "gives-up"
   | "cancels-itself"
   /** Waits without end until it is canceled. */
-  | "is-cancelled"
+  | "is-canceled"
   /** It is canceled while it is busy, perhaps too late. */
   | "is-overtaken";
 
@@ -35,7 +35,7 @@ export interface RunPlan {
   /** One after the other; the steps of a stage side by side. */
   readonly stages: readonly (readonly StepPlan[])[];
   readonly ending: Ending;
-  /** From the trigger until it is cancelled, where it is. */
+  /** From the trigger until it is canceled, where it is. */
   readonly cancelAfterMs: number;
   /** Who is told when it fails: its endpoint, or a URL. */
   readonly reportTo: "endpoint" | "url";
@@ -117,7 +117,7 @@ const ENDINGS: readonly (readonly [Ending, number])[] = [
   ["throws", 0.05],
   ["gives-up", 0.05],
   ["cancels-itself", 0.03],
-  ["is-cancelled", 0.05],
+  ["is-canceled", 0.05],
   ["is-overtaken", 0.06],
 ];
 

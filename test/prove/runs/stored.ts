@@ -3,7 +3,7 @@ import { Client } from "pg";
 
 export interface StoredRun {
   readonly runId: string;
-  readonly phase: "started" | "success" | "failed" | "cancelled";
+  readonly phase: "started" | "success" | "failed" | "canceled";
   /** What it returned, as JSON. */
   readonly response: string | null;
   /** The run and the step that wait for it. */
@@ -104,7 +104,7 @@ function asEntry(row: Record<string, unknown>): StoredEntry {
   return { runId: String(row["run_id"]), kind, name: stepName };
 }
 
-const PHASES = ["started", "success", "failed", "cancelled"] as const;
+const PHASES = ["started", "success", "failed", "canceled"] as const;
 const HOT: readonly (readonly [string, string])[] = [
   ["messages", "messages"],
   ["waiters", "waiters"],

@@ -105,7 +105,7 @@ async function end(
   if (ending === "throws") await context.run("end", () => Promise.reject(new Error("as planned")));
   if (ending === "gives-up") await context.run("end", () => Promise.reject(final("as planned")));
   if (ending === "cancels-itself") await context.cancel();
-  if (ending === "is-cancelled") await context.waitForEvent("end", eventName({ runId }, "x"), LONG);
+  if (ending === "is-canceled") await context.waitForEvent("end", eventName({ runId }, "x"), LONG);
 }
 
 /** The workflow that others invoke. */

@@ -20,7 +20,7 @@ export const RUN_STATES = {
   started: "RUN_STARTED",
   success: "RUN_SUCCESS",
   failed: "RUN_FAILED",
-  cancelled: "RUN_CANCELED",
+  canceled: "RUN_CANCELED",
 } as const satisfies Record<RunPhase, string>;
 export type RunLogState = (typeof RUN_STATES)[RunPhase];
 

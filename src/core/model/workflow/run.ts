@@ -14,7 +14,7 @@ export interface RunKey extends RunName {
   readonly createdAt: Instant;
 }
 
-export type RunPhase = "started" | "success" | "failed" | "cancelled";
+export type RunPhase = "started" | "success" | "failed" | "canceled";
 
 /** The mutable part of a run: one slim row, locked by every act on the run. */
 export interface RunState extends RunKey {

@@ -34,6 +34,6 @@ export const cancel: Rule<CancelAct> = {
         changes.push(...endMessage(state));
       }
     }
-    return { changes, answer: { cancelled: counted.size, inFlight } };
+    return { changes, answer: { canceled: counted.size, inFlight } };
   },
 };

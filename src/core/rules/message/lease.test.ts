@@ -40,10 +40,10 @@ test("a lease that is not held cannot be handed back", () => {
   assert.deepEqual(handBack.decide(act, rowsOf({ messages: [waiting] })), stale);
 });
 
-test("handed back after it was cancelled, a message is cancelled", () => {
+test("handed back after it was canceled, a message is canceled", () => {
   const messages = [{ ...held, cancelRequested: true }];
   const { changes, answer } = handBack.decide(act, rowsOf({ messages }));
-  assert.equal(answer, "cancelled");
+  assert.equal(answer, "canceled");
   assert.deepEqual(
     changes.map(({ type }) => type),
     ["log.added", "message.ended"],
@@ -57,9 +57,9 @@ test("a lost lease is counted, and uses up no retry", () => {
   });
 });
 
-test("lost after it was cancelled, a message is cancelled", () => {
+test("lost after it was canceled, a message is canceled", () => {
   const { kind, changes } = loseLease({ ...held, cancelRequested: true }, "heir", AT);
-  assert.equal(kind, "cancelled");
+  assert.equal(kind, "canceled");
   assert.deepEqual(changes.at(-1)?.type, "message.ended");
 });
 

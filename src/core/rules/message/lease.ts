@@ -14,14 +14,14 @@ export const handBack: Rule<HandBackAct> = {
       return { changes: [], answer: "stale" };
     }
     return state.cancelRequested
-      ? { changes: cancelLost(state, at), answer: "cancelled" }
+      ? { changes: cancelLost(state, at), answer: "canceled" }
       : { changes: waitAgain(state, at, state.losses), answer: "waiting" };
   },
 };
 
 /** The state of a message after its node has died. */
 export interface Loss {
-  readonly kind: "waiting" | "cancelled" | "poison";
+  readonly kind: "waiting" | "canceled" | "poison";
   readonly changes: Change[];
 }
 
@@ -32,7 +32,7 @@ export const POISON_ERROR = "poison message: the service stopped each time it wa
  * finds it takes the lease only to settle it as dead.
  */
 export function loseLease(state: MessageState, nodeId: string, at: Instant): Loss {
-  if (state.cancelRequested) return { kind: "cancelled", changes: cancelLost(state, at) };
+  if (state.cancelRequested) return { kind: "canceled", changes: cancelLost(state, at) };
   const losses = state.losses + 1;
   if (losses < POISON_LOSSES) return { kind: "waiting", changes: waitAgain(state, at, losses) };
   const taken = { ...state, losses, nodeId, leasedAt: at, fence: state.fence + 1 };

@@ -90,11 +90,11 @@ test("dead: the letter carries the last answer, and the failure callback its id"
   assert.equal((JSON.parse(last) as { dlqId: string }).dlqId, `${AT}-7`);
 });
 
-test("cancelled while under way: reported, but neither tried again nor kept", () => {
+test("canceled while under way: reported, but neither tried again nor kept", () => {
   for (const verdict of [RETRY, DEAD]) {
     const reports = { callback: aCallback(), failureCallback: aCallback() };
     const { changes, answer } = decide(verdict, reports, { cancelRequested: true });
-    assert.equal(answer, "cancelled");
+    assert.equal(answer, "canceled");
     assert.deepEqual(outline(changes).slice(0, 4), [
       "log ERROR of attempt 1",
       "log CANCELED",
@@ -106,7 +106,7 @@ test("cancelled while under way: reported, but neither tried again nor kept", ()
   }
 });
 
-test("cancelled, but it arrived: delivered", () => {
+test("canceled, but it arrived: delivered", () => {
   const { changes, answer } = decide(DELIVERED, {}, { cancelRequested: true });
   assert.equal(answer, "settled");
   assert.ok(outline(changes).includes("log DELIVERED of attempt 1"));

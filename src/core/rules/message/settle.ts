@@ -27,7 +27,7 @@ export const settle: Rule<SettleAct> = {
     if (state === null) return { changes: [], answer: "stale" };
     const answer = idleAnswer(act.source, act.verdict, rows);
     if (answer !== null) return { changes: [], answer };
-    if (state.cancelRequested && !wasAccepted(act.verdict)) return cancelled(act, state);
+    if (state.cancelRequested && !wasAccepted(act.verdict)) return canceled(act, state);
     if (act.source?.message.run) return settledInRun(act.source, act, state, rows);
     switch (act.verdict.kind) {
       case "delivered":
@@ -100,13 +100,13 @@ function settled(changes: Change[]): Decision<"settled"> {
  * Canceled during an attempt: the attempt is reported, but nothing is retried or stored as a dead
  * letter.
  */
-function cancelled(act: SettleAct, state: MessageState): Decision<"cancelled"> {
+function canceled(act: SettleAct, state: MessageState): Decision<"canceled"> {
   const changes = [
     attempted(act, "ERROR"),
     logged(act, "CANCELED"),
     ...endMessage(state, report(act, state)),
   ];
-  return { changes, answer: "cancelled" };
+  return { changes, answer: "canceled" };
 }
 
 function retried(act: SettleAct, state: MessageState, readyAt: number): Change[] {

@@ -55,7 +55,7 @@ function outOf({ phase, response }: InvokedEnd): object {
       response === null || response.byteLength === 0
         ? undefined
         : new TextDecoder().decode(response),
-    isCanceled: phase === "cancelled",
+    isCanceled: phase === "canceled",
     isFailed: phase === "failed",
   };
 }

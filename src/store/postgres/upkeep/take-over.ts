@@ -14,7 +14,7 @@ const PAGE_MAX = 500;
 
 export interface TakenOver {
   waiting: number;
-  cancelled: number;
+  canceled: number;
   readonly poison: ClaimedLease[];
 }
 
@@ -34,7 +34,7 @@ export async function takeOver(
   timeOf: TimeOf,
   stats: StatsTally,
 ): Promise<TakenOver> {
-  const all: TakenOver = { waiting: 0, cancelled: 0, poison: [] };
+  const all: TakenOver = { waiting: 0, canceled: 0, poison: [] };
   async function takePages(whose: From): Promise<void> {
     for (let found = PAGE_MAX; found === PAGE_MAX;) {
       const timeIn = timeOf(given);
@@ -42,7 +42,7 @@ export async function takeOver(
         takePage(session, whose, nodeId, timeIn(await session.now())),
       );
       all.waiting += page.waiting;
-      all.cancelled += page.cancelled;
+      all.canceled += page.canceled;
       all.poison.push(...page.poison);
       stats.add(page.rows);
       found = page.found;
@@ -77,7 +77,7 @@ async function takePage(
 ): Promise<TakenOver & { found: number; rows: WorkingSet }> {
   const page = await session.query(leasedBy(condition), [from]);
   const rows = new WorkingSet(time);
-  const taken: TakenOver = { waiting: 0, cancelled: 0, poison: [] };
+  const taken: TakenOver = { waiting: 0, canceled: 0, poison: [] };
   for (const state of page.map(toMessageState)) {
     const { kind, changes } = loseLease(state, nodeId, time.now);
     rows.apply(changes);

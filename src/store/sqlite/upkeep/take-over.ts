@@ -15,7 +15,7 @@ const PAGE_MAX = 500;
 
 export interface TakenOver {
   waiting: number;
-  cancelled: number;
+  canceled: number;
   readonly poison: ClaimedLease[];
 }
 
@@ -49,7 +49,7 @@ export class TakeOverLeases {
   }
 
   takeOver({ nodeId, from, ...time }: TakeOverRequest): TakenOver {
-    const taken: TakenOver = { waiting: 0, cancelled: 0, poison: [] };
+    const taken: TakenOver = { waiting: 0, canceled: 0, poison: [] };
     if (from === "others") {
       this.#takePages(
         () => this.#leasedByOthers.all(nodeId).map(toMessageState),
