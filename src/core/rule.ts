@@ -1,6 +1,4 @@
-import type { Act, Answers } from "./act.ts";
-import type { HoldsBytes, PartMapper } from "./act-parts.ts";
-import type { Change, Deduplication } from "./change.ts";
+import type { Change, Deduplication, NewMessage } from "./change.ts";
 import type { AccountRecord } from "./model/account/account.ts";
 import type { DeadLetter, DeadLetterKey } from "./model/message/dead-letter.ts";
 import type { LineKey, LineSetting } from "./model/line/line-setting.ts";
@@ -11,7 +9,8 @@ import type { MessageState } from "./model/message/message-state.ts";
 import type { Schedule, ScheduleKey } from "./model/schedule/schedule.ts";
 import type { UrlGroup, UrlGroupKey } from "./model/url-group/url-group.ts";
 import type { ServiceRecord } from "./model/account/service-record.ts";
-import type { RunNeed, RunRows } from "./run-rows.ts";
+import type { RunKey, RunName, RunState, RunRef } from "./model/workflow/run.ts";
+import type { StoredEvent, Waiter } from "./model/workflow/waiter.ts";
 
 /** The rows that a rule needs loaded and locked before it runs. */
 export interface Needs {
@@ -32,6 +31,20 @@ export interface Needs {
   readonly service?: boolean;
   /** How many numbers of the dead-letter sequence it may use. */
   readonly deadLetterNumbers?: number;
+}
+
+/** The rows of a run that a rule needs loaded and locked. */
+export interface RunNeed {
+  readonly ref: RunRef;
+  /** The step keys to look up in it. */
+  readonly stepKeys?: readonly string[] | undefined;
+  readonly payload?: boolean | undefined;
+  /** Its messages that have not ended. */
+  readonly messages?: boolean | undefined;
+  /** Its waiters for an event, whether their steps have results, and the oldest stored event. */
+  readonly eventId?: string | undefined;
+  /** Whether the stored event must come from a webhook. */
+  readonly isHook?: boolean | undefined;
 }
 
 export type CountedNoun = "urlGroups" | "schedules" | "queues";
@@ -61,24 +74,65 @@ export interface Rows {
   nextDeadLetterNumber(): number;
 }
 
+/** The runs of a transaction. */
+export interface RunRows {
+  find(ref: RunRef): RunState | null;
+  latest(name: RunName): RunState | null;
+  /** The message id of the first submission with this key; null when there is none. */
+  firstOf(key: RunKey, stepKey: string): string | null;
+  payload(key: RunKey): Uint8Array;
+  messages(key: RunKey): readonly MessageState[];
+  /** In the order of their steps. */
+  waiters(key: RunKey, eventId: string): readonly Waiter[];
+  nextEvent(key: RunKey, eventId: string, isHook: boolean): StoredEvent | null;
+}
+
 export interface Decision<Answer> {
   readonly changes: readonly Change[];
   readonly answer: Answer;
 }
 
-interface DecidingRule<A extends Act> {
+interface DecidingRule<A, Answer> {
   needs(act: A): Needs;
-  decide(act: A, rows: Rows): Decision<Answers[A["rule"]]>;
+  decide(act: A, rows: Rows): Decision<Answer>;
 }
 
-interface CarryingRule<A extends Act> {
+interface CarryingRule<A> {
   /** The act with its bodies and facts mapped, each once and always in the same order. */
   mapParts(act: A, map: PartMapper): A;
 }
 
 /**
- * A pure function that decides, and the rows it needs. A rule whose act carries bytes must also
- * name them, or it does not compile.
+ * A pure function that decides about an act, and the rows it needs. A rule whose act carries bytes
+ * must also name them, or it does not compile.
  */
-export type Rule<A extends Act> = DecidingRule<A> &
+export type Rule<A extends { readonly rule: string }, Answer> = DecidingRule<A, Answer> &
   (true extends HoldsBytes<A> ? CarryingRule<A> : { readonly mapParts?: undefined });
+
+/** True for a type in which a body can be found, at any depth. */
+export type HoldsBytes<T> = T extends Uint8Array
+  ? true
+  : T extends readonly (infer Item)[]
+    ? HoldsBytes<Item>
+    : T extends object
+      ? true extends { [Name in keyof T]-?: HoldsBytes<T[Name]> }[keyof T]
+        ? true
+        : false
+      : false;
+
+/**
+ * What an act carries that is large: bodies, and the facts of new messages. A store may put something
+ * else in their place while the act travels to another thread.
+ */
+export interface PartMapper {
+  body(body: Uint8Array): Uint8Array;
+  facts(facts: string): string;
+}
+
+export function mapMessage(message: NewMessage, map: PartMapper): NewMessage {
+  return { ...message, facts: map.facts(message.facts), body: map.body(message.body) };
+}
+
+export function mapBody<T extends { readonly body: Uint8Array }>(part: T, map: PartMapper): T {
+  return { ...part, body: map.body(part.body) };
+}

@@ -1,4 +1,4 @@
-import type { Tick } from "../core/acts/schedule.ts";
+import type { Tick } from "../core/rules/schedule/schedules.ts";
 import type { Schedule } from "../core/model/schedule/schedule.ts";
 import { retimed } from "../core/rules/schedule/ticks.ts";
 import { BEFORE_FIRST_SCHEDULE, type ScheduleCursor } from "../store/reader/schedules.ts";

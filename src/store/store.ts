@@ -1,5 +1,5 @@
 import type { BacklogRow } from "../core/model/account/backlog.ts";
-import type { Act, AnswerOf } from "../core/act.ts";
+import type { Act, AnswerOf } from "../core/rules/registry.ts";
 import type { Stats } from "../core/model/account/stats.ts";
 import type { DeadLetterKey } from "../core/model/message/dead-letter.ts";
 import type { Message } from "../core/model/message/message.ts";

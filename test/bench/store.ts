@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-
-import type { PublishAct, SettleAct } from "../../src/core/act.ts";
+import type { PublishAct } from "../../src/core/rules/message/publish.ts";
+import type { SettleAct } from "../../src/core/rules/message/settlement.ts";
 import { FIRST_FENCE } from "../../src/core/rules/message/compose-message.ts";
 import { keyUsed } from "../../src/core/rules/line/flow-control.ts";
 import { queueUsed } from "../../src/core/rules/line/queues.ts";

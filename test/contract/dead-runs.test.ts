@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-
-import type { RerunAct } from "../../src/core/acts/dead-run.ts";
+import type { RerunAct } from "../../src/core/rules/workflow/rerun.ts";
 import { deadLetterId } from "../../src/core/model/message/dead-letter.ts";
 import type { Run } from "../../src/core/model/workflow/run.ts";
 import type { PageRequest } from "../../src/store/reader/page.ts";

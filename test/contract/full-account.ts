@@ -1,5 +1,5 @@
 import { backlogRows } from "../../src/core/model/account/backlog.ts";
-import type { StartRunAct } from "../../src/core/acts/run.ts";
+import type { StartRunAct } from "../../src/core/rules/workflow/start-run.ts";
 import { keyLine, queueLine } from "../../src/core/model/line/line.ts";
 import { aLeasedMessage, anAccount, aSettlement, bytes } from "../support/messages.ts";
 import { anEnd, anItem, aStart, aStep, aWait } from "../support/runs.ts";

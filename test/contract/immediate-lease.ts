@@ -1,4 +1,4 @@
-import type { PublishItem } from "../../src/core/act.ts";
+import type { PublishItem } from "../../src/core/rules/message/immediate-lease.ts";
 import { decodeFacts } from "../../src/core/model/message/facts.ts";
 import type { UsedLine } from "../../src/core/model/line/line-setting.ts";
 import type { LeasedMessage } from "../../src/store/store.ts";

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-
-import type { ChangeAccountAct } from "../../src/core/act.ts";
+import type { ChangeAccountAct } from "../../src/core/rules/account/accounts.ts";
 import type { AccountRecord } from "../../src/core/model/account/account.ts";
 import { keyLine, queueLine } from "../../src/core/model/line/line.ts";
 import type { LineKey, LinePatch, LineSetting } from "../../src/core/model/line/line-setting.ts";

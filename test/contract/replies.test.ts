@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-
-import type { ReplyAct, RunReply } from "../../src/core/acts/run.ts";
+import type { ReplyAct, RunReply } from "../../src/core/rules/workflow/reply.ts";
 import { decodeFacts } from "../../src/core/model/message/facts.ts";
 import type { RunKey } from "../../src/core/model/workflow/run.ts";
 import { ENTRIES_MAX } from "../../src/core/rules/workflow/run-entries.ts";

@@ -1,9 +1,8 @@
 import { describe, test } from "node:test";
-
-import type { Act, AnswerOf, PublishItem } from "../../src/core/act.ts";
+import type { Act, AnswerOf } from "../../src/core/rules/registry.ts";
+import type { PublishItem } from "../../src/core/rules/message/immediate-lease.ts";
 import type { DeadLetter } from "../../src/core/model/message/dead-letter.ts";
-import type { LineLimits } from "../../src/core/model/line/line.ts";
-import { UNLIMITED } from "../../src/core/model/line/line.ts";
+import { type LineLimits, UNLIMITED } from "../../src/core/model/line/line.ts";
 import type { LogEntry, LogState } from "../../src/core/model/message/log-entry.ts";
 import type { MessageState } from "../../src/core/model/message/message-state.ts";
 import { OWNER_OVERRIDES } from "../../src/core/policy/limits/limits.ts";

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-
-import type { TickAnswer } from "../../src/core/acts/schedule.ts";
+import type { TickAnswer } from "../../src/core/rules/schedule/schedules.ts";
 import { aPutSchedule, aTick, scheduleKey, tickingOn } from "../support/schedules.ts";
 import { contract, type Scene } from "./scene.ts";
 import { dueSchedule, scheduleOf } from "./schedule-scene.ts";

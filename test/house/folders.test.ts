@@ -18,7 +18,7 @@ const DRIVER_READS = [
 
 /** What each folder of `src` holds beside files. */
 const PLAN: Readonly<Record<string, readonly string[]>> = {
-  core: ["acts", "model", "rules", "policy", "views"],
+  core: ["model", "rules", "policy", "views"],
   "core/model": FEATURES,
   "core/rules": FEATURES,
   "core/policy": ["egress", "retry", "failure", "cron", "limits", "headers"],

@@ -1,5 +1,10 @@
-import type { Act } from "../../src/core/act.ts";
-import type { PutScheduleAct, Tick, TickAct, TickAnswer } from "../../src/core/acts/schedule.ts";
+import type { Act } from "../../src/core/rules/registry.ts";
+import type {
+  PutScheduleAct,
+  Tick,
+  TickAct,
+  TickAnswer,
+} from "../../src/core/rules/schedule/schedules.ts";
 import type { SkippedTicks } from "../../src/core/model/schedule/schedule.ts";
 import { readCron } from "../../src/core/policy/cron/cron.ts";
 import { SKIPPED_COUNTED_MAX } from "../../src/core/rules/schedule/ticks.ts";

@@ -1,5 +1,7 @@
-import type { FollowUpSource, PublishAct, PublishItem, SettleAct } from "../../src/core/act.ts";
-import type { SetLineAct } from "../../src/core/acts/line.ts";
+import type { FollowUpSource, SettleAct } from "../../src/core/rules/message/settlement.ts";
+import type { PublishAct } from "../../src/core/rules/message/publish.ts";
+import type { PublishItem } from "../../src/core/rules/message/immediate-lease.ts";
+import type { SetLineAct } from "../../src/core/rules/line/lines.ts";
 import type { NewMessage } from "../../src/core/change.ts";
 import type { AccountRecord } from "../../src/core/model/account/account.ts";
 import type { AttemptRecord } from "../../src/core/model/message/attempt.ts";

@@ -1,4 +1,4 @@
-import type { PutScheduleAct, Tick } from "../../src/core/acts/schedule.ts";
+import type { PutScheduleAct, Tick } from "../../src/core/rules/schedule/schedules.ts";
 import type { Account } from "../../src/core/model/account/account.ts";
 import type {
   Schedule,

@@ -1,9 +1,9 @@
-import type { CancelAnswer } from "../../core/act.ts";
+import * as messages from "../../operations/message/messages.ts";
+import type { CancelAnswer } from "../../core/rules/message/cancel.ts";
 import { countLive } from "../../operations/bulk-count.ts";
 import { bodyParts, isLarge } from "../../operations/message/body-parts.ts";
 import { cancelMessage, cancelMessages } from "../../operations/message/cancel.ts";
 import { listLiveMessages } from "../../operations/message/live-messages.ts";
-import * as messages from "../../operations/message/messages.ts";
 import { countWaiting, sendManyNow, sendNow } from "../../operations/message/send-now.ts";
 import { BODY_BYTES_MAX, readNothing } from "../../wire/account/account.ts";
 import { requireNoFilters } from "../../wire/filters/filter-parameters.ts";

@@ -1,4 +1,4 @@
-import type { PublishAnswer } from "../../core/act.ts";
+import type { PublishAnswer } from "../../core/rules/message/publish.ts";
 import { dialectOf } from "../../operations/context.ts";
 import { requireTarget } from "../../operations/message/destinations.ts";
 import type { Target } from "../../core/rules/message/target.ts";

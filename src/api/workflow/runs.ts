@@ -1,4 +1,4 @@
-import type { RunRef } from "../../core/acts/run.ts";
+import type { RunRef } from "../../core/model/workflow/run.ts";
 import { entryPieces } from "../../core/rules/workflow/entry-list.ts";
 import { isReplayed, type RunEntry } from "../../core/model/workflow/run-entry.ts";
 import {

@@ -1,4 +1,4 @@
-import type { StartedRun } from "../../core/acts/run.ts";
+import type { StartedRun } from "../../core/rules/workflow/start-run.ts";
 import { readTrigger, type RunStart, startRun } from "../../operations/workflow/start-run.ts";
 import { readBatch, readBatchItem } from "../../wire/message/batch.ts";
 import { readDestination } from "../../wire/message/destination.ts";

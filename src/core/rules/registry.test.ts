@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { PublishAct } from "../act.ts";
-import type { HoldsBytes } from "../act-parts.ts";
-import type { Rule } from "../rule.ts";
+import type { PublishAct } from "./message/publish.ts";
+import type { HoldsBytes, Rule } from "../rule.ts";
 import { bodyBytesOf } from "./registry.ts";
 
 const WITHOUT_PARTS = { needs: () => ({}), decide: () => ({ changes: [], answer: [] }) };

@@ -1,6 +1,4 @@
-import type { Act } from "../act.ts";
-import type { PartMapper } from "../act-parts.ts";
-import type { Decision, Needs, Rows, Rule } from "../rule.ts";
+import type { PartMapper, Decision, Needs, Rows, Rule } from "../rule.ts";
 import {
   addAccount,
   changeAccount,
@@ -32,8 +30,8 @@ import {
 import { restartFirstStep, startRun } from "./workflow/start-run.ts";
 import { notify, timeOutWait, wait } from "./workflow/waits.ts";
 
-/** Every rule by the name in its act. A new act does not compile until its rule is here. */
-const RULES: { readonly [Name in Act["rule"]]: Rule<Extract<Act, { rule: Name }>> } = {
+/** Every rule, by the name in its act. */
+const RULES = {
   publish,
   settle,
   "hand-back": handBack,
@@ -75,6 +73,22 @@ const RULES: { readonly [Name in Act["rule"]]: Rule<Extract<Act, { rule: Name }>
   "cancel-report": cancelReport,
 };
 
+type Rules = typeof RULES;
+
+/**
+ * A named rule and its arguments: the unit of writing. The store loads the rows that the rule
+ * needs, runs it inside the transaction, writes the changes it returns, and returns its answer. An
+ * act is applied as a whole or not at all. It is declared beside its rule; one whose rule is listed
+ * under another name is not an act.
+ */
+export type Act = {
+  [Name in keyof Rules]: Extract<ActOf<Rules[Name]>, { rule: Name }>;
+}[keyof Rules];
+
+type ActOf<R> = R extends { needs(act: infer A): Needs } ? A : never;
+
+export type AnswerOf<A extends Act> = ReturnType<Rules[A["rule"]]["decide"]>["answer"];
+
 export function needsOf(act: Act): Needs {
   return ruleOf(act).needs(act);
 }
@@ -107,7 +121,7 @@ export function bodyBytesOf(act: Act): number {
   return bytes;
 }
 
-type AnyRule = Omit<Rule<Act>, "mapParts"> & Partial<Pick<Rule<Act>, "mapParts">>;
+type AnyRule = Omit<Rule<Act, unknown>, "mapParts"> & Partial<Pick<Rule<Act, unknown>, "mapParts">>;
 
 /** The table guarantees that the rule fits the act. */
 function ruleOf(act: Act): AnyRule {

@@ -1,4 +1,8 @@
-import type { FollowUpSource, SettleAct, SettleAnswer } from "../../core/act.ts";
+import type {
+  FollowUpSource,
+  SettleAct,
+  SettleAnswer,
+} from "../../core/rules/message/settlement.ts";
 import {
   type Attempt,
   type AttemptRecord,

@@ -1,4 +1,4 @@
-import type { FiredTick, Tick } from "../../core/acts/schedule.ts";
+import type { FiredTick, Tick } from "../../core/rules/schedule/schedules.ts";
 import type { Account } from "../../core/model/account/account.ts";
 import type { Instant } from "../../core/model/time.ts";
 import type { Schedule } from "../../core/model/schedule/schedule.ts";

@@ -1,4 +1,4 @@
-import type { Tick } from "../../core/acts/schedule.ts";
+import type { Tick } from "../../core/rules/schedule/schedules.ts";
 import type { Instant } from "../../core/model/time.ts";
 import { Problem } from "../../core/problem.ts";
 import {

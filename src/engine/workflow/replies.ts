@@ -1,4 +1,6 @@
-import type { AppendItem, ReplyAct, RunReply, Submitted } from "../../core/acts/run.ts";
+import type { AppendItem } from "../../core/rules/workflow/append.ts";
+import type { ReplyAct, RunReply } from "../../core/rules/workflow/reply.ts";
+import { type Submitted, dueNow } from "../../core/rules/workflow/run-message.ts";
 import { type Attempt, type AttemptRecord, brokeOff } from "../../core/model/message/attempt.ts";
 import { decodeFacts } from "../../core/model/message/facts.ts";
 import type { Message } from "../../core/model/message/message.ts";
@@ -8,7 +10,6 @@ import { Problem } from "../../core/problem.ts";
 import { FIRST_FENCE } from "../../core/rules/message/compose-message.ts";
 import { hostOf } from "../../core/policy/egress/host-of.ts";
 import { mayLeaseAtOnce } from "../../core/rules/message/immediate-lease.ts";
-import { dueNow } from "../../core/rules/workflow/run-message.ts";
 import type { LeasedMessage } from "../../store/store.ts";
 import { type RepliedStep, type Reply, readReply } from "../../wire/workflow/reply.ts";
 import type { EngineOptions } from "../engine-options.ts";

@@ -1,4 +1,4 @@
-import type { ChangeAccountAct } from "../../core/act.ts";
+import type { ChangeAccountAct } from "../../core/rules/account/accounts.ts";
 import type { AccountRecord, LimitOverrides, PlanName } from "../../core/model/account/account.ts";
 import { Problem } from "../../core/problem.ts";
 import { accountOf } from "../../core/rules/account/account-record.ts";

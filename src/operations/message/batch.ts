@@ -1,4 +1,4 @@
-import type { PublishAnswer } from "../../core/act.ts";
+import type { PublishAnswer } from "../../core/rules/message/publish.ts";
 import type { Account } from "../../core/model/account/account.ts";
 import type { Instant } from "../../core/model/time.ts";
 import { Problem } from "../../core/problem.ts";
@@ -19,8 +19,12 @@ import type { Target } from "../../core/rules/message/target.ts";
 import { composeRequest, requireRoom } from "./messages.ts";
 import { send } from "./send.ts";
 import { bodyBytesMax } from "../workflow/submissions.ts";
-import { actOnWorkflow, readWorkflowMessage } from "../workflow/workflow.ts";
-import type { WorkflowAnswer, WorkflowMessage } from "../workflow/workflow.ts";
+import {
+  actOnWorkflow,
+  readWorkflowMessage,
+  type WorkflowAnswer,
+  type WorkflowMessage,
+} from "../workflow/workflow.ts";
 
 export interface BatchRequest {
   readonly account: Account;

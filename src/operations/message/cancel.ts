@@ -1,4 +1,4 @@
-import type { CancelAnswer } from "../../core/act.ts";
+import type { CancelAnswer } from "../../core/rules/message/cancel.ts";
 import type { MessageKey } from "../../core/model/message/message.ts";
 import type { CancelQuery } from "../../wire/message/cancel.ts";
 import { changeEach } from "../bulk-pages.ts";

@@ -1,4 +1,4 @@
-import type { PublishAnswer } from "../../core/act.ts";
+import type { PublishAnswer } from "../../core/rules/message/publish.ts";
 import type { Account } from "../../core/model/account/account.ts";
 import { type DeadLetterKey, parseDeadLetterId } from "../../core/model/message/dead-letter.ts";
 import type { DeadLetterFilter } from "../../core/model/message/log-filter.ts";

@@ -1,4 +1,4 @@
-import type { PublishAnswer } from "../../core/act.ts";
+import type { PublishAnswer } from "../../core/rules/message/publish.ts";
 import type { Wait } from "../../core/model/line/waiting.ts";
 import type { Account } from "../../core/model/account/account.ts";
 import { deadLetterId } from "../../core/model/message/dead-letter.ts";

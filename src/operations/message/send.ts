@@ -1,4 +1,4 @@
-import type { PublishAnswer } from "../../core/act.ts";
+import type { PublishAnswer } from "../../core/rules/message/publish.ts";
 import type { Account } from "../../core/model/account/account.ts";
 import type { Instant } from "../../core/model/time.ts";
 import { type Composed, publishItem } from "../../core/rules/message/compose.ts";

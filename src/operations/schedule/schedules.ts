@@ -1,4 +1,4 @@
-import type { PublishAnswer } from "../../core/act.ts";
+import type { PublishAnswer } from "../../core/rules/message/publish.ts";
 import type { Account } from "../../core/model/account/account.ts";
 import type { ScheduleKey } from "../../core/model/schedule/schedule.ts";
 import { Problem } from "../../core/problem.ts";

@@ -1,4 +1,4 @@
-import type { RerunAct, Resent } from "../../core/acts/dead-run.ts";
+import type { RerunAct, Resent } from "../../core/rules/workflow/rerun.ts";
 import type { Account } from "../../core/model/account/account.ts";
 import { deadLetterId } from "../../core/model/message/dead-letter.ts";
 import type { DeadRun, DeadRunFilter } from "../../core/model/workflow/dead-run.ts";

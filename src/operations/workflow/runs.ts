@@ -1,6 +1,5 @@
-import type { RunRef } from "../../core/acts/run.ts";
+import type { RunRef, RunKey } from "../../core/model/workflow/run.ts";
 import type { RunEntry } from "../../core/model/workflow/run-entry.ts";
-import type { RunKey } from "../../core/model/workflow/run.ts";
 import { Problem } from "../../core/problem.ts";
 import { BODY_PART_BYTES } from "../../store/reader/messages.ts";
 import type { RunCancelQuery } from "../../wire/workflow/run-filters.ts";

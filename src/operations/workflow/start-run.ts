@@ -1,4 +1,4 @@
-import type { InvokerRef, StartedRun } from "../../core/acts/run.ts";
+import type { InvokerRef, StartedRun } from "../../core/rules/workflow/start-run.ts";
 import type { Account } from "../../core/model/account/account.ts";
 import { prefixed } from "../../core/model/message/dialect.ts";
 import type { HeaderList, Message } from "../../core/model/message/message.ts";

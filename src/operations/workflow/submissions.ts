@@ -1,10 +1,12 @@
-import type { AppendItem, Refused, RunRef, Submitted } from "../../core/acts/run.ts";
+import type { AppendItem } from "../../core/rules/workflow/append.ts";
+import { type Refused, stepBytesMax } from "../../core/rules/workflow/run-entries.ts";
+import type { Submitted } from "../../core/rules/workflow/run-message.ts";
+import type { RunRef } from "../../core/model/workflow/run.ts";
 import type { Account } from "../../core/model/account/account.ts";
 import type { HeaderList } from "../../core/model/message/message.ts";
 import type { Instant } from "../../core/model/time.ts";
 import type { PublishOptions } from "../../core/model/message/publish-options.ts";
 import { Problem } from "../../core/problem.ts";
-import { stepBytesMax } from "../../core/rules/workflow/run-entries.ts";
 import { readPublishOptions } from "../../wire/message/publish.ts";
 import {
   asStepError,

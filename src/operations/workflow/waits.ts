@@ -1,4 +1,4 @@
-import type { RunRef } from "../../core/acts/run.ts";
+import type { RunRef } from "../../core/model/workflow/run.ts";
 import type { Account } from "../../core/model/account/account.ts";
 import type { DialectChoice, HeaderList, Message } from "../../core/model/message/message.ts";
 import type { ShownWaiter, Waiter, WaiterKey } from "../../core/model/workflow/waiter.ts";

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-
 import { aPublish, aPublishItem } from "../../../test/support/messages.ts";
-import type { Act } from "../../core/act.ts";
+import type { Act } from "../../core/rules/registry.ts";
 import { accountOf, rowsOf } from "./act-account.ts";
 
 const ref = { accountId: "a", runId: "run" };

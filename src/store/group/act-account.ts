@@ -1,4 +1,4 @@
-import type { Act } from "../../core/act.ts";
+import type { Act } from "../../core/rules/registry.ts";
 
 type ActOf<Name extends Act["rule"]> = Extract<Act, { rule: Name }>;
 

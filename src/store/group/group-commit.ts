@@ -1,5 +1,4 @@
-import type { Act, AnswerOf } from "../../core/act.ts";
-import { bodyBytesOf } from "../../core/rules/registry.ts";
+import { type Act, type AnswerOf, bodyBytesOf } from "../../core/rules/registry.ts";
 import { Problem } from "../../core/problem.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { nextTurn } from "../../platform/turn.ts";

@@ -1,5 +1,4 @@
-import type { Act } from "../../core/act.ts";
-import { decide } from "../../core/rules/registry.ts";
+import { type Act, decide } from "../../core/rules/registry.ts";
 import type { WorkingSet } from "./working-set.ts";
 
 /** The result of one act of a group. Errors are plain values, since they may cross threads. */

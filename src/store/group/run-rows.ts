@@ -2,11 +2,10 @@ import type { RunChange } from "../../core/change.ts";
 import type { Instant } from "../../core/model/time.ts";
 import type { MessageState } from "../../core/model/message/message-state.ts";
 import type { RunEntry } from "../../core/model/workflow/run-entry.ts";
-import type { RunKey, RunName, RunState } from "../../core/model/workflow/run.ts";
+import type { RunKey, RunName, RunState, RunRef } from "../../core/model/workflow/run.ts";
 import { resultKey } from "../../core/model/workflow/step.ts";
 import type { StoredEvent, Waiter, WaiterKey } from "../../core/model/workflow/waiter.ts";
-import type { RunRef } from "../../core/acts/run.ts";
-import type { RunRows as Rows } from "../../core/run-rows.ts";
+import type { RunRows as Rows } from "../../core/rule.ts";
 import { DueTime, SAME_TIME } from "./due-time.ts";
 
 /** The runs of one transaction: as they were loaded, and as the rules have changed them. */

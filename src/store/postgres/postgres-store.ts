@@ -1,5 +1,5 @@
 import type { BacklogRow } from "../../core/model/account/backlog.ts";
-import type { Act, AnswerOf } from "../../core/act.ts";
+import type { Act, AnswerOf } from "../../core/rules/registry.ts";
 import type { Stats } from "../../core/model/account/stats.ts";
 import { type Clock, type ClockTime, type DueClock, systemClock } from "../../platform/clock.ts";
 import { SharedClock } from "../../platform/shared-clock.ts";
@@ -35,7 +35,6 @@ import { type ConnectionOptions, Connections, IMMEDIATE, PROMPT } from "./driver
 import type { Session } from "./driver/conversation.ts";
 import { probe } from "./driver/connection-pool.ts";
 import { withProblems } from "./driver/errors.ts";
-
 import { migrate } from "./upkeep/migrate.ts";
 import { toOpenError } from "./driver/open-error.ts";
 import { postgresReader } from "./reads/reader.ts";

@@ -1,8 +1,7 @@
-import type { RunRef } from "../../core/acts/run.ts";
+import type { RunRef, RunKey, RunState } from "../../core/model/workflow/run.ts";
 import type { RunEntry } from "../../core/model/workflow/run-entry.ts";
 import type { RunFilter, RunLogFilter } from "../../core/model/workflow/run-filter.ts";
 import type { RunHistory } from "../../core/model/workflow/run-history.ts";
-import type { RunKey, RunState } from "../../core/model/workflow/run.ts";
 import type { Page, PageRequest } from "./page.ts";
 
 export interface RunReader {

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-
-import type { Act, AnswerOf } from "../../../src/core/act.ts";
+import type { Act, AnswerOf } from "../../../src/core/rules/registry.ts";
 import type { MessageKey } from "../../../src/core/model/message/message.ts";
 import type { MessageState } from "../../../src/core/model/message/message-state.ts";
 import type { ClaimRequest, LeasedMessage, Store } from "../../../src/store/store.ts";

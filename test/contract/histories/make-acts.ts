@@ -1,4 +1,6 @@
-import type { Act, CancelAnswer, PublishAct, PublishAnswer } from "../../../src/core/act.ts";
+import type { Act } from "../../../src/core/rules/registry.ts";
+import type { CancelAnswer } from "../../../src/core/rules/message/cancel.ts";
+import type { PublishAct, PublishAnswer } from "../../../src/core/rules/message/publish.ts";
 import type { DeadLetterKey } from "../../../src/core/model/message/dead-letter.ts";
 import { decodeFacts } from "../../../src/core/model/message/facts.ts";
 import { keyLine, QUEUE_DEFAULT, queueLine } from "../../../src/core/model/line/line.ts";

@@ -1,4 +1,4 @@
-import type { Act } from "../../../src/core/act.ts";
+import { type Act, decide } from "../../../src/core/rules/registry.ts";
 import {
   type Change,
   type Deduplication,
@@ -16,7 +16,6 @@ import type { Rows } from "../../../src/core/rule.ts";
 import type { ClockTime } from "../../../src/platform/clock.ts";
 import { isHeld } from "../../../src/core/rules/message/deduplication.ts";
 import { DueTime, SAME_TIME } from "../../../src/store/group/due-time.ts";
-import { decide } from "../../../src/core/rules/registry.ts";
 import { settingOnceUsed } from "../../../src/core/rules/line/lines.ts";
 import { RunRows } from "../../../src/store/group/run-rows.ts";
 

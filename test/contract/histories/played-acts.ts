@@ -1,4 +1,4 @@
-import type { Act } from "../../../src/core/act.ts";
+import type { Act } from "../../../src/core/rules/registry.ts";
 
 /** Settings of lines, groups, schedules and accounts put nothing at hand; runs have histories of their own. */
 const NOT_PLAYED = [

@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-
 import { Client } from "pg";
-
-import type { Act } from "../../../src/core/act.ts";
+import type { Act } from "../../../src/core/rules/registry.ts";
 import { Problem } from "../../../src/core/problem.ts";
 import { PostgresStore } from "../../../src/store/postgres/postgres-store.ts";
 import { ManualClock } from "../../support/manual-clock.ts";

@@ -1,7 +1,5 @@
 import assert from "node:assert/strict";
-
-import type { RunRef } from "../../../src/core/acts/run.ts";
-import type { RunKey } from "../../../src/core/model/workflow/run.ts";
+import type { RunRef, RunKey } from "../../../src/core/model/workflow/run.ts";
 import type { LeasedMessage } from "../../../src/store/store.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { aMessage, bytes, START_AT } from "../../support/messages.ts";

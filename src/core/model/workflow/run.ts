@@ -83,3 +83,8 @@ export interface Invoker extends RunKey {
 export function isActive(state: RunState | null): state is RunState {
   return state?.phase === "started";
 }
+
+/** A run by its id: the one created at that instant, else the latest. */
+export interface RunRef extends RunName {
+  readonly createdAt?: Instant | undefined;
+}

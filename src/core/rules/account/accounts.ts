@@ -1,22 +1,25 @@
-import type {
-  AddAccountAct,
-  ChangeAccountAct,
-  RotateCredentialsAct,
-  RotateSigningKeysAct,
-  MakeLinesDueAct,
-} from "../../act.ts";
 import {
   type AccountRecord,
   type LimitOverrides,
   MAIN_TOKEN_ID,
   READ_ONLY_TOKEN_ID,
+  type SigningKeys,
 } from "../../model/account/account.ts";
 import type { Rule } from "../../rule.ts";
 import { accountOf } from "./account-record.ts";
 import { usesWithout } from "./tokens.ts";
+import type { Instant } from "../../model/time.ts";
+import type { Operator } from "../../model/account/service-record.ts";
+
+export interface AddAccountAct {
+  readonly rule: "add-account";
+  readonly account: AccountRecord;
+  /** The operator of a new service, added with its first account unless the service has one. */
+  readonly operator?: Operator | undefined;
+}
 
 /** Adds an account; several nodes may try at once, and the first one wins. */
-export const addAccount: Rule<AddAccountAct> = {
+export const addAccount: Rule<AddAccountAct, "added" | "exists" | "customer-exists"> = {
   needs: ({ account, operator }) => ({
     accounts: [account.accountId],
     customers: [account.customerId],
@@ -36,8 +39,22 @@ export const addAccount: Rule<AddAccountAct> = {
   },
 };
 
+export interface ChangeAccountAct {
+  readonly rule: "change-account";
+  readonly at: Instant;
+  readonly accountId: string;
+  readonly fields: Partial<
+    Pick<AccountRecord, "plan" | "budgetDollars" | "dialect" | "isSuspended" | "isPaused">
+  >;
+  /** Limits that get an override, and those that return to the plan. */
+  readonly overrides?: {
+    readonly set: LimitOverrides;
+    readonly unset: readonly (keyof LimitOverrides)[];
+  };
+}
+
 /** Changes the operator's settings of an account. */
-export const changeAccount: Rule<ChangeAccountAct> = {
+export const changeAccount: Rule<ChangeAccountAct, AccountRecord | null> = {
   needs: ({ accountId }) => ({ accounts: [accountId] }),
   decide: ({ accountId, at, fields, overrides }, rows) => {
     const account = rows.account(accountId);
@@ -53,8 +70,21 @@ export const changeAccount: Rule<ChangeAccountAct> = {
   },
 };
 
+export interface RotateCredentialsAct {
+  readonly rule: "rotate-credentials";
+  readonly at: Instant;
+  readonly accountId: string;
+  readonly credentials: {
+    readonly tokenHash: string;
+    readonly readOnlyTokenHash: string;
+    readonly passwordHash: string;
+  };
+  /** How much longer the old tokens are accepted. */
+  readonly graceMs: number;
+}
+
 /** Replaces tokens and password at once; the old tokens end now, or after a grace period. */
-export const rotateCredentials: Rule<RotateCredentialsAct> = {
+export const rotateCredentials: Rule<RotateCredentialsAct, AccountRecord | null> = {
   needs: ({ accountId }) => ({ accounts: [accountId] }),
   decide: ({ accountId, at, credentials, graceMs }, rows) => {
     const account = rows.account(accountId);
@@ -70,8 +100,15 @@ export const rotateCredentials: Rule<RotateCredentialsAct> = {
   },
 };
 
+export interface RotateSigningKeysAct {
+  readonly rule: "rotate-signing-keys";
+  readonly accountId: string;
+  /** Encrypted; becomes the next key. */
+  readonly next: string;
+}
+
 /** The next key becomes the current one. */
-export const rotateSigningKeys: Rule<RotateSigningKeysAct> = {
+export const rotateSigningKeys: Rule<RotateSigningKeysAct, SigningKeys | null> = {
   needs: ({ accountId }) => ({ accounts: [accountId] }),
   decide: ({ accountId, next }, rows) => {
     const account = rows.account(accountId);
@@ -84,8 +121,15 @@ export const rotateSigningKeys: Rule<RotateSigningKeysAct> = {
   },
 };
 
+export interface MakeLinesDueAct {
+  readonly rule: "make-lines-due";
+  readonly at: Instant;
+  readonly accountId: string;
+  readonly lines: readonly string[];
+}
+
 /** Makes the lines of an account due that claims postponed while it was halted. */
-export const makeLinesDue: Rule<MakeLinesDueAct> = {
+export const makeLinesDue: Rule<MakeLinesDueAct, null> = {
   needs: () => ({}),
   decide: ({ accountId, lines, at }) => ({
     changes: lines.map((line) => ({ type: "line.changed", accountId, line, at })),

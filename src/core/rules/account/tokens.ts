@@ -1,9 +1,9 @@
-import type { AddTokenAct, RevokeTokenAct, UseTokenAct } from "../../acts/token.ts";
 import {
   type AccountRecord,
   MAIN_TOKEN_ID,
   NAMED_TOKENS_MAX,
   READ_ONLY_TOKEN_ID,
+  type NamedToken,
 } from "../../model/account/account.ts";
 import type { Instant } from "../../model/time.ts";
 import type { Rule } from "../../rule.ts";
@@ -41,8 +41,14 @@ export function grantedToken(
     : null;
 }
 
+export interface AddTokenAct {
+  readonly rule: "add-token";
+  readonly accountId: string;
+  readonly token: NamedToken;
+}
+
 /** Adds a named token. Names are unique, so that a list says which is which. */
-export const addToken: Rule<AddTokenAct> = {
+export const addToken: Rule<AddTokenAct, AccountRecord | "name-taken" | "too-many" | null> = {
   needs: ({ accountId }) => ({ accounts: [accountId] }),
   decide: ({ accountId, token }, rows) => {
     const account = rows.account(accountId);
@@ -57,7 +63,13 @@ export const addToken: Rule<AddTokenAct> = {
   },
 };
 
-export const revokeToken: Rule<RevokeTokenAct> = {
+export interface RevokeTokenAct {
+  readonly rule: "revoke-token";
+  readonly accountId: string;
+  readonly tokenId: string;
+}
+
+export const revokeToken: Rule<RevokeTokenAct, AccountRecord | null> = {
   needs: ({ accountId }) => ({ accounts: [accountId] }),
   decide: ({ accountId, tokenId }, rows) => {
     const account = rows.account(accountId);
@@ -72,8 +84,16 @@ export const revokeToken: Rule<RevokeTokenAct> = {
   },
 };
 
+/** Notes the use of a token. */
+export interface UseTokenAct {
+  readonly rule: "use-token";
+  readonly accountId: string;
+  readonly tokenId: string;
+  readonly at: Instant;
+}
+
 /** Two nodes may note the same use; the later time stays. */
-export const useToken: Rule<UseTokenAct> = {
+export const useToken: Rule<UseTokenAct, null> = {
   needs: ({ accountId }) => ({ accounts: [accountId] }),
   decide: ({ accountId, tokenId, at }, rows) => {
     const account = rows.account(accountId);

@@ -1,4 +1,3 @@
-import type { SetLineAct, UnsetLineAct } from "../../acts/line.ts";
 import type { Change } from "../../change.ts";
 import { lineKind, type LineLimits, unsetLimits } from "../../model/line/line.ts";
 import type {
@@ -11,8 +10,21 @@ import type {
 import type { Instant } from "../../model/time.ts";
 import type { Decision, Rule } from "../../rule.ts";
 
+/** Changes the setting of a queue or a flow-control key; a claim visits the line at once. */
+export interface SetLineAct extends LineKey {
+  readonly rule: "set-line";
+  readonly at: Instant;
+  readonly patch: LinePatch;
+  /** What to do when the line has no setting yet. */
+  readonly ifMissing: "add" | "refuse";
+  /** How many queues the account may have; null when the limit is not checked. */
+  readonly queuesMax: number | null;
+  /** Starts a new rate window. */
+  readonly resetsRate?: boolean;
+}
+
 /** New limits hold at once: waiting messages may now start. */
-export const setLine: Rule<SetLineAct> = {
+export const setLine: Rule<SetLineAct, "set" | "missing" | "full"> = {
   needs: ({ accountId, line, queuesMax }) => ({
     lineSettings: [{ accountId, line }],
     ...(queuesMax === null
@@ -35,8 +47,14 @@ export const setLine: Rule<SetLineAct> = {
   },
 };
 
+/** Removes the setting of a queue or a flow-control key. */
+export interface UnsetLineAct extends LineKey {
+  readonly rule: "unset-line";
+  readonly at: Instant;
+}
+
 /** Messages that are still in the line are sent without limits. */
-export const unsetLine: Rule<UnsetLineAct> = {
+export const unsetLine: Rule<UnsetLineAct, null> = {
   needs: () => ({}),
   decide: ({ accountId, line, at }) => ({
     changes: [

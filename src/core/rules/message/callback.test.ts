@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-
 import {
   aCallback,
   aMessage,
@@ -9,7 +8,7 @@ import {
   bytes,
   type MessageWish,
 } from "../../../../test/support/messages.ts";
-import type { SettleAct } from "../../act.ts";
+import type { SettleAct } from "./settlement.ts";
 import { decodeFacts } from "../../model/message/facts.ts";
 import { callbackOf, failureCallbackOf } from "./callback.ts";
 

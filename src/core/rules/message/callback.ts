@@ -1,4 +1,4 @@
-import type { FollowUpSource, SettleAct } from "../../act.ts";
+import type { FollowUpSource, SettleAct } from "./settlement.ts";
 import type { Change } from "../../change.ts";
 import { answerHeadersOf } from "../../model/message/attempt.ts";
 import type { Callback, HeaderList, Message, MessageKind } from "../../model/message/message.ts";

@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-
 import { aNewMessage } from "../../../../test/support/messages.ts";
 import { rowsOf } from "../../../../test/support/rows.ts";
-import type { CancelAct } from "../../act.ts";
-import { cancel } from "./cancel.ts";
+import { type CancelAct, cancel } from "./cancel.ts";
 
 const AT = 9_000;
 const key = { accountId: "account", messageId: "message" };

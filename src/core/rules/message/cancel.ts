@@ -1,15 +1,28 @@
-import type { CancelAct } from "../../act.ts";
 import type { Change } from "../../change.ts";
 import type { Rule } from "../../rule.ts";
 import { wouldChange } from "../../views/would-change.ts";
 import { endMessage } from "./end-message.ts";
+import type { MessageKey } from "../../model/message/message.ts";
+import type { Instant } from "../../model/time.ts";
+
+export interface CancelAnswer {
+  readonly canceled: number;
+  /** Of those, messages with an attempt in progress, which may still end. */
+  readonly inFlight: number;
+}
+
+export interface CancelAct {
+  readonly rule: "cancel";
+  readonly at: Instant;
+  readonly keys: readonly MessageKey[];
+}
 
 /**
  * Cancels messages that have not ended. A waiting message ends at once; one with an attempt in
  * progress is marked, and ends with the attempt. A message is counted once, however often it is
  * canceled.
  */
-export const cancel: Rule<CancelAct> = {
+export const cancel: Rule<CancelAct, CancelAnswer> = {
   needs: ({ keys }) => ({ messages: keys }),
   decide: ({ keys, at }, rows) => {
     const changes: Change[] = [];

@@ -1,4 +1,4 @@
-import type { PublishItem } from "../../act.ts";
+import type { PublishItem } from "./immediate-lease.ts";
 import type { Message } from "../../model/message/message.ts";
 import { Problem } from "../../problem.ts";
 import { type Composition, composeMessage, newMessage, type Origin } from "./compose-message.ts";

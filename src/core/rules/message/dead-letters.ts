@@ -1,12 +1,16 @@
-import { mapMessage } from "../../act-parts.ts";
-import type { RemoveDeadLettersAct, RetryDeadLetterAct } from "../../act.ts";
-import type { Change } from "../../change.ts";
+import { mapMessage, type Rule } from "../../rule.ts";
+import type { Change, NewMessage } from "../../change.ts";
 import type { DeadLetterKey } from "../../model/message/dead-letter.ts";
-import type { Rule } from "../../rule.ts";
-import { addMessage } from "./publish.ts";
+import { addMessage, type PublishAnswer } from "./publish.ts";
+import type { Instant } from "../../model/time.ts";
+
+export interface RemoveDeadLettersAct {
+  readonly rule: "remove-dead-letters";
+  readonly keys: readonly DeadLetterKey[];
+}
 
 /** Removes dead letters and answers which existed; the others are skipped. */
-export const removeDeadLetters: Rule<RemoveDeadLettersAct> = {
+export const removeDeadLetters: Rule<RemoveDeadLettersAct, readonly DeadLetterKey[]> = {
   needs: ({ keys }) => ({ deadLetters: keys }),
   decide: ({ keys }, rows) => {
     const there = new Map<string, DeadLetterKey>();
@@ -19,11 +23,18 @@ export const removeDeadLetters: Rule<RemoveDeadLettersAct> = {
   },
 };
 
+export interface RetryDeadLetterAct {
+  readonly rule: "retry-dead-letter";
+  readonly at: Instant;
+  readonly key: DeadLetterKey;
+  readonly message: NewMessage;
+}
+
 /**
  * Replaces a dead letter with a new message. Only the act that removes the letter makes the
  * message, so it is made once.
  */
-export const retryDeadLetter: Rule<RetryDeadLetterAct> = {
+export const retryDeadLetter: Rule<RetryDeadLetterAct, PublishAnswer | null> = {
   needs: ({ key }) => ({ deadLetters: [key] }),
   decide: ({ key, message }, rows) => {
     const letter = rows.deadLetter(key);

@@ -1,4 +1,3 @@
-import type { PublishItem } from "../../act.ts";
 import type { Change, NewMessage } from "../../change.ts";
 import type { Account } from "../../model/account/account.ts";
 import {
@@ -17,6 +16,13 @@ import type { MessageState } from "../../model/message/message-state.ts";
 import type { Rows } from "../../rule.ts";
 import { FIRST_FENCE } from "./compose-message.ts";
 import { settingOnceUsed } from "../line/lines.ts";
+
+export interface PublishItem {
+  readonly message: NewMessage;
+  readonly deduplication: { readonly key: string; readonly expiresAt: Instant } | null;
+  /** The node with a free slot for it, to which it is leased if its queue and its key have room. */
+  readonly nodeId?: string | undefined;
+}
 
 /**
  * Whether the account lets a new message be stored already leased to a node, and so be sent without a

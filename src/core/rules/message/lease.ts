@@ -1,12 +1,18 @@
-import type { HandBackAct } from "../../act.ts";
 import type { Change } from "../../change.ts";
 import type { Instant } from "../../model/time.ts";
-import { type MessageState, POISON_LOSSES } from "../../model/message/message-state.ts";
+import { type MessageState, POISON_LOSSES, type Lease } from "../../model/message/message-state.ts";
 import type { Rule } from "../../rule.ts";
 import { endMessage, freeLine } from "./end-message.ts";
 
+/** Gives a lease back unused: nothing was sent, or no node will settle it. */
+export interface HandBackAct {
+  readonly rule: "hand-back";
+  readonly at: Instant;
+  readonly lease: Lease;
+}
+
 /** Gives a lease back: the message waits again, and no attempt or loss is counted. */
-export const handBack: Rule<HandBackAct> = {
+export const handBack: Rule<HandBackAct, "waiting" | "canceled" | "stale"> = {
   needs: ({ lease }) => ({ messages: [lease] }),
   decide: ({ lease, at }, rows) => {
     const state = rows.message(lease);

@@ -1,12 +1,25 @@
-import { mapMessage } from "../../act-parts.ts";
-import type { PublishAct, PublishAnswer, PublishItem } from "../../act.ts";
+import { mapMessage, type Needs, type Rows, type Rule } from "../../rule.ts";
+import { type PublishItem, ImmediateLease, limitedLines } from "./immediate-lease.ts";
 import type { Change, NewMessage } from "../../change.ts";
 import { type MessageState, NO_DELAY } from "../../model/message/message-state.ts";
-import type { Needs, Rows, Rule } from "../../rule.ts";
-import { ImmediateLease, limitedLines } from "./immediate-lease.ts";
+import type { Instant } from "../../model/time.ts";
+
+export interface PublishAnswer {
+  readonly messageId: string;
+  /** An earlier message took the same deduplication key; nothing was stored. */
+  readonly deduplicated: boolean;
+  /** There was a slot for it, but its queue or its key had no room. */
+  readonly waits?: true;
+}
+
+export interface PublishAct {
+  readonly rule: "publish";
+  readonly at: Instant;
+  readonly items: readonly PublishItem[];
+}
 
 /** Adds messages, except those whose deduplication key an earlier message holds. */
-export const publish: Rule<PublishAct> = {
+export const publish: Rule<PublishAct, readonly PublishAnswer[]> = {
   needs: ({ items }) => {
     const keyed = items.filter((item) => item.deduplication !== null);
     const immediate = items.filter((item) => item.nodeId !== undefined);

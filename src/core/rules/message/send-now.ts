@@ -1,15 +1,21 @@
-import type { SendManyNowAct, SendNowAct } from "../../act.ts";
 import type { Change } from "../../change.ts";
 import type { Instant } from "../../model/time.ts";
 import { type MessageState, NO_DELAY } from "../../model/message/message-state.ts";
 import type { Rule } from "../../rule.ts";
 import { wouldChange } from "../../views/would-change.ts";
+import type { MessageKey } from "../../model/message/message.ts";
+
+export interface SendNowAct {
+  readonly rule: "send-now";
+  readonly at: Instant;
+  readonly key: MessageKey;
+}
 
 /**
  * Ends the delay of a waiting message, or the wait for its next retry. Its line still limits it. A
  * step of a run that was never tried may be a sleep, which is left alone.
  */
-export const sendNow: Rule<SendNowAct> = {
+export const sendNow: Rule<SendNowAct, "due" | "active" | "asleep" | "ended"> = {
   needs: ({ key }) => ({ messages: [key] }),
   decide: ({ key, at }, rows) => {
     const state = rows.message(key);
@@ -21,8 +27,18 @@ export const sendNow: Rule<SendNowAct> = {
   },
 };
 
-/** The same for many. A message that is due sooner by itself stays as it is, and is counted. */
-export const sendManyNow: Rule<SendManyNowAct> = {
+/** Makes many waiting messages due, each at an instant of its own. */
+export interface SendManyNowAct {
+  readonly rule: "send-many-now";
+  readonly at: Instant;
+  readonly messages: readonly { readonly key: MessageKey; readonly dueAt: Instant }[];
+}
+
+/**
+ * The same for many; answers how many waited for a time. A message that is due sooner by itself stays
+ * as it is, and is counted.
+ */
+export const sendManyNow: Rule<SendManyNowAct, number> = {
   needs: ({ messages }) => ({ messages: messages.map(({ key }) => key) }),
   decide: ({ messages, at }, rows) => {
     const changes: Change[] = [];

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-
 import {
   aCallback,
   aMessage,
@@ -10,7 +9,7 @@ import {
   type MessageWish,
 } from "../../../../test/support/messages.ts";
 import { rowsOf } from "../../../../test/support/rows.ts";
-import type { SettleAct } from "../../act.ts";
+import type { SettleAct } from "./settlement.ts";
 import type { Change } from "../../change.ts";
 import type { MessageState } from "../../model/message/message-state.ts";
 import type { Decision } from "../../rule.ts";

@@ -1,12 +1,11 @@
-import { mapBody } from "../../act-parts.ts";
-import type { FollowUpSource, SettleAct } from "../../act.ts";
+import { mapBody, type Decision, type Rows, type Rule } from "../../rule.ts";
+import type { FollowUpSource, SettleAct, SettleAnswer } from "./settlement.ts";
 import type { Change } from "../../change.ts";
 import { type DeadLetter, deadLetterId } from "../../model/message/dead-letter.ts";
 import { lineForRetry } from "../../model/line/line.ts";
 import type { LogEntry, LogState } from "../../model/message/log-entry.ts";
 import type { Lease, MessageState } from "../../model/message/message-state.ts";
 import { causeOf } from "../../policy/failure/cause.ts";
-import type { Decision, Rows, Rule } from "../../rule.ts";
 import { callbackOf, failureCallbackOf } from "./callback.ts";
 import { endMessage, freeLine } from "./end-message.ts";
 import type { Verdict } from "./judge.ts";
@@ -16,7 +15,7 @@ import { idleAnswer, settledRunNeeds, settleRun } from "../workflow/settle-run.t
  * Records the result of an attempt: delivered, waiting for a retry, dead, or canceled, with the
  * callbacks that follow, in one transaction. A lease that is no longer held settles nothing.
  */
-export const settle: Rule<SettleAct> = {
+export const settle: Rule<SettleAct, SettleAnswer> = {
   needs: ({ lease, verdict, source }) => ({
     messages: [lease],
     ...(verdict.kind === "dead" ? { deadLetterNumbers: 1 } : {}),

@@ -1,24 +1,55 @@
-import { mapBody, mapMessage } from "../../act-parts.ts";
-import type {
-  PauseScheduleAct,
-  PutScheduleAct,
-  RemoveScheduleAct,
-  Tick,
-  TickAct,
-  TickAnswer,
-} from "../../acts/schedule.ts";
-import type { Change } from "../../change.ts";
+import { mapBody, mapMessage, type Rule } from "../../rule.ts";
+import type { Change, NewMessage } from "../../change.ts";
 import type { Instant } from "../../model/time.ts";
-import type { Schedule } from "../../model/schedule/schedule.ts";
-import type { Rule } from "../../rule.ts";
+import type {
+  Schedule,
+  ScheduleKey,
+  ScheduleSettings,
+  SkippedTicks,
+} from "../../model/schedule/schedule.ts";
 import { readCron } from "../../policy/cron/cron.ts";
 import { addMessage } from "../message/publish.ts";
 
+export interface Tick extends ScheduleKey {
+  /**
+   * The version of the schedule as it was read; the tick is void when its version or its next
+   * instant has changed.
+   */
+  readonly version: string;
+  readonly dueAt: Instant;
+  /** The instant after this tick. */
+  readonly nextAt: Instant | null;
+  /** Null when only the next instant changes. */
+  readonly fired: FiredTick | null;
+}
+
+export interface FiredTick {
+  readonly messages: readonly NewMessage[];
+  /** Earlier ticks that publish nothing. */
+  readonly skipped?: SkippedTicks | undefined;
+  /** Why there are no messages. */
+  readonly error?: string | undefined;
+}
+
+/**
+ * Passed: the schedule was paused or published nothing. Void: another node fired the tick first.
+ */
+export type TickAnswer = "fired" | "passed" | "void";
+
+/** Creates a schedule, or replaces the settings of the one with that id. */
+export interface PutScheduleAct {
+  readonly rule: "put-schedule";
+  readonly at: Instant;
+  readonly key: ScheduleKey;
+  readonly settings: ScheduleSettings;
+  readonly body: Uint8Array;
+}
+
 /**
  * Creates a schedule, or replaces all settings of the one with its id. That one keeps its creation
- * time and its pause; it fires next by its new settings.
+ * time and its pause; it fires next by its new settings. Answers with the limit that refuses it.
  */
-export const putSchedule: Rule<PutScheduleAct> = {
+export const putSchedule: Rule<PutScheduleAct, { readonly limit: number | null }> = {
   needs: ({ key }) => ({
     accounts: [key.accountId],
     schedules: [key],
@@ -44,8 +75,13 @@ export const putSchedule: Rule<PutScheduleAct> = {
   mapParts: mapBody,
 };
 
-/** Messages that it has published are still delivered. */
-export const removeSchedule: Rule<RemoveScheduleAct> = {
+export interface RemoveScheduleAct {
+  readonly rule: "remove-schedule";
+  readonly key: ScheduleKey;
+}
+
+/** Messages that it has published are still delivered. Answers whether the schedule existed. */
+export const removeSchedule: Rule<RemoveScheduleAct, boolean> = {
   needs: ({ key }) => ({ schedules: [key] }),
   decide: ({ key }, rows) =>
     rows.schedule(key) === null
@@ -53,8 +89,16 @@ export const removeSchedule: Rule<RemoveScheduleAct> = {
       : { changes: [{ type: "schedule.removed", key }], answer: true },
 };
 
+/** Pauses or resumes. */
+export interface PauseScheduleAct {
+  readonly rule: "pause-schedule";
+  readonly at: Instant;
+  readonly key: ScheduleKey;
+  readonly isPaused: boolean;
+}
+
 /** A pause keeps the next instant; resuming does not make up missed ticks. */
-export const pauseSchedule: Rule<PauseScheduleAct> = {
+export const pauseSchedule: Rule<PauseScheduleAct, boolean> = {
   needs: ({ key }) => ({ schedules: [key] }),
   decide: ({ at, key, isPaused }, rows) => {
     const schedule = rows.schedule(key);
@@ -65,12 +109,20 @@ export const pauseSchedule: Rule<PauseScheduleAct> = {
   },
 };
 
+/** Fires due schedules, each at most once. */
+export interface TickAct {
+  readonly rule: "tick";
+  readonly at: Instant;
+  /** Of different schedules. */
+  readonly ticks: readonly Tick[];
+}
+
 /**
  * Publishes the messages of due schedules, each with the schedule's next instant. A second tick of
  * the same schedule finds another next instant, and a tick made from replaced settings another
  * version.
  */
-export const tick: Rule<TickAct> = {
+export const tick: Rule<TickAct, readonly TickAnswer[]> = {
   needs: ({ ticks }) => ({ schedules: ticks }),
   decide: ({ at, ticks }, rows) => {
     const changes: Change[] = [];

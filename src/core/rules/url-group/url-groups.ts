@@ -1,20 +1,30 @@
 import type {
-  OverQuota,
-  PutEndpointsAct,
-  RemoveEndpointsAct,
-  RemoveUrlGroupAct,
-  SetUrlGroupHeadersAct,
-} from "../../acts/url-group.ts";
-import type {
   Endpoint,
   EndpointChoice,
   UrlGroup,
   UrlGroupKey,
 } from "../../model/url-group/url-group.ts";
 import type { Decision, Rule } from "../../rule.ts";
+import type { AccountLimits } from "../../model/account/account.ts";
+import type { HeaderList } from "../../model/message/message.ts";
+import type { Instant } from "../../model/time.ts";
+
+/** A limit of the account's plan that refuses an act; nothing was stored. */
+export interface OverQuota {
+  readonly quota: string;
+  readonly limit: number;
+}
+
+export interface PutEndpointsAct {
+  readonly rule: "put-endpoints";
+  readonly at: Instant;
+  readonly key: UrlGroupKey;
+  readonly endpoints: readonly Endpoint[];
+  readonly limits: Pick<AccountLimits, "urlGroupsMax" | "endpointsPerUrlGroupMax">;
+}
 
 /** Adds endpoints to a group, or changes existing ones. The first ones create the group. */
-export const putEndpoints: Rule<PutEndpointsAct> = {
+export const putEndpoints: Rule<PutEndpointsAct, UrlGroup | OverQuota> = {
   needs: ({ key }) => ({
     urlGroups: [key],
     accounts: [key.accountId],
@@ -44,10 +54,17 @@ export const putEndpoints: Rule<PutEndpointsAct> = {
   },
 };
 
+export interface RemoveEndpointsAct {
+  readonly rule: "remove-endpoints";
+  readonly at: Instant;
+  readonly key: UrlGroupKey;
+  readonly endpoints: readonly EndpointChoice[];
+}
+
 /**
  * Removes endpoints from a group; the group is removed with its last one. Unknown ones are skipped.
  */
-export const removeEndpoints: Rule<RemoveEndpointsAct> = {
+export const removeEndpoints: Rule<RemoveEndpointsAct, "removed" | "missing"> = {
   needs: ({ key }) => ({ urlGroups: [key] }),
   decide: ({ key, at, endpoints }, rows): Decision<"removed" | "missing"> => {
     const known = rows.urlGroup(key);
@@ -59,8 +76,15 @@ export const removeEndpoints: Rule<RemoveEndpointsAct> = {
   },
 };
 
+export interface SetUrlGroupHeadersAct {
+  readonly rule: "set-url-group-headers";
+  readonly at: Instant;
+  readonly key: UrlGroupKey;
+  readonly headers: HeaderList;
+}
+
 /** The headers replace those of the group. */
-export const setUrlGroupHeaders: Rule<SetUrlGroupHeadersAct> = {
+export const setUrlGroupHeaders: Rule<SetUrlGroupHeadersAct, UrlGroup | null> = {
   needs: ({ key }) => ({ urlGroups: [key] }),
   decide: ({ key, at, headers }, rows): Decision<UrlGroup | null> => {
     const known = rows.urlGroup(key);
@@ -70,8 +94,13 @@ export const setUrlGroupHeaders: Rule<SetUrlGroupHeadersAct> = {
   },
 };
 
+export interface RemoveUrlGroupAct {
+  readonly rule: "remove-url-group";
+  readonly key: UrlGroupKey;
+}
+
 /** Messages published to the group are still delivered. */
-export const removeUrlGroup: Rule<RemoveUrlGroupAct> = {
+export const removeUrlGroup: Rule<RemoveUrlGroupAct, null> = {
   needs: ({ key }) => ({ urlGroups: [key] }),
   decide: ({ key }, rows) => ({
     changes: rows.urlGroup(key) === null ? [] : [removed(key)],

@@ -1,17 +1,43 @@
-import type { PartMapper } from "../../act-parts.ts";
+import type { Refused } from "./run-entries.ts";
+import type { PartMapper, Rows, Rule } from "../../rule.ts";
 import type { Change } from "../../change.ts";
 import { hookKey } from "../../model/workflow/step.ts";
-import { isActive, type RunState } from "../../model/workflow/run.ts";
-import type { Rows, Rule } from "../../rule.ts";
-import type { AppendAct, AppendItem, Submitted } from "../../acts/run.ts";
+import { isActive, type RunState, type RunRef } from "../../model/workflow/run.ts";
+import { type Submitted, addRunMessage } from "./run-message.ts";
 import { excess, grow } from "./run-entries.ts";
-import { addRunMessage } from "./run-message.ts";
+import type { Message } from "../../model/message/message.ts";
+import type { Instant } from "../../model/time.ts";
+import type { EntryKind } from "../../model/workflow/run-entry.ts";
+
+export interface AppendItem {
+  readonly kind: Extract<EntryKind, "plan" | "result" | "call">;
+  readonly stepKey: string;
+  /** The event id of the webhook that the step has created. */
+  readonly hookId?: string | undefined;
+  /** The JSON of the step. */
+  readonly body: Uint8Array;
+  /** The body of a call; empty for steps, which send the entries of the run. */
+  readonly callBody: Uint8Array;
+  readonly requested: Message;
+  readonly nodeId: string | null;
+}
+
+export interface AppendAct {
+  readonly rule: "append";
+  readonly at: Instant;
+  readonly ref: RunRef;
+  readonly items: readonly AppendItem[];
+}
+
+export type AppendAnswer =
+  | { readonly kind: "appended"; readonly items: readonly Submitted[] }
+  | Refused;
 
 /**
  * Adds the entries that an endpoint has submitted: results, plans of parallel steps, and calls. All
  * of them, or none. A repeated submission gets the id of the first.
  */
-export const append: Rule<AppendAct> = {
+export const append: Rule<AppendAct, AppendAnswer> = {
   needs: ({ ref, items }) => ({
     runs: [{ ref, stepKeys: items.flatMap(keysOf) }],
   }),

@@ -5,16 +5,33 @@ import {
   type RunFailure,
   type RunPhase,
   type RunState,
+  type RunRef,
 } from "../../model/workflow/run.ts";
 import type { Rows, Rule } from "../../rule.ts";
-import type { EndRunAct } from "../../acts/run.ts";
 import { endMessage } from "../message/end-message.ts";
 import { invokerNeed, tellInvoker } from "./invoker.ts";
+
+export interface RunEnding {
+  /** What the workflow returned. */
+  readonly response: Uint8Array;
+  /** The run that waits for this one and its step, as read before the act. */
+  readonly invoker: (RunRef & { readonly stepId: number }) | null;
+  /** The id of the message that reports the end to that run. */
+  readonly invokerMessageId: string;
+}
+
+/** Ends a run: the workflow has returned, or a caller cancels it. */
+export interface EndRunAct extends RunEnding {
+  readonly rule: "end-run";
+  readonly at: Instant;
+  readonly ref: RunRef;
+  readonly phase: "success" | "canceled";
+}
 
 /**
  * Ends a run that has finished or that a caller cancels, and notifies the run that waits for it.
  */
-export const endRun: Rule<EndRunAct> = {
+export const endRun: Rule<EndRunAct, "ended" | "absent"> = {
   needs: ({ ref, invoker }) => ({
     runs: [{ ref, messages: true }, ...(invoker === null ? [] : [invokerNeed(invoker)])],
   }),

@@ -1,15 +1,28 @@
-import { mapBody } from "../../act-parts.ts";
+import { mapBody, type Rows, type Rule } from "../../rule.ts";
 import type { Change } from "../../change.ts";
-import type { FailureCall, RunState } from "../../model/workflow/run.ts";
-import type { Rows, Rule } from "../../rule.ts";
-import type { CancelReportAct, ReportAnswer, RetryReportAct } from "../../acts/dead-run.ts";
+import type { FailureCall, RunState, RunKey } from "../../model/workflow/run.ts";
 import { newMessage } from "../message/compose-message.ts";
 import { hostOf } from "../../policy/egress/host-of.ts";
 import { endMessage } from "../message/end-message.ts";
 import { addMessage } from "../message/publish.ts";
+import type { DeadLetterKey } from "../../model/message/dead-letter.ts";
+import type { Message } from "../../model/message/message.ts";
+import type { Instant } from "../../model/time.ts";
+
+/** Refused: the report is not in a state that allows it. */
+export type ReportAnswer = "done" | "gone" | "refused";
+
+export interface RetryReportAct {
+  readonly rule: "retry-report";
+  readonly at: Instant;
+  readonly key: DeadLetterKey;
+  readonly from: RunKey;
+  readonly requested: Message;
+  readonly body: Uint8Array;
+}
 
 /** Reports the failure of a run again, when the report itself has failed. */
-export const retryReport: Rule<RetryReportAct> = {
+export const retryReport: Rule<RetryReportAct, ReportAnswer> = {
   needs: ({ key, from }) => ({ deadLetters: [key], runs: [{ ref: from }] }),
   decide: (act, rows) => {
     const state = failed(act, rows);
@@ -23,8 +36,16 @@ export const retryReport: Rule<RetryReportAct> = {
   mapParts: mapBody,
 };
 
+export interface CancelReportAct {
+  readonly rule: "cancel-report";
+  readonly at: Instant;
+  readonly key: DeadLetterKey;
+  readonly from: RunKey;
+  readonly messageId: string;
+}
+
 /** Stops reporting. An attempt in progress may still end, and then counts. */
-export const cancelReport: Rule<CancelReportAct> = {
+export const cancelReport: Rule<CancelReportAct, ReportAnswer> = {
   needs: ({ key, from, messageId }) => ({
     deadLetters: [key],
     runs: [{ ref: from }],

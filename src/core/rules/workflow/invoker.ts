@@ -1,10 +1,8 @@
 import type { Change } from "../../change.ts";
 import type { Instant } from "../../model/time.ts";
-import type { Run, RunPhase } from "../../model/workflow/run.ts";
+import type { Run, RunPhase, RunRef } from "../../model/workflow/run.ts";
 import { resultKey } from "../../model/workflow/step.ts";
-import type { Rows } from "../../rule.ts";
-import type { RunRef } from "../../acts/run.ts";
-import type { RunNeed } from "../../run-rows.ts";
+import type { Rows, RunNeed } from "../../rule.ts";
 import { grow } from "./run-entries.ts";
 import { dueNow, addRunMessage } from "./run-message.ts";
 

@@ -1,16 +1,42 @@
-import { mapBody } from "../../act-parts.ts";
-import type { ReplyAct } from "../../acts/run.ts";
-import type { Rule } from "../../rule.ts";
-import { append, mapItems } from "./append.ts";
-import { endRun } from "./end-run.ts";
+import { mapBody, type Rule } from "../../rule.ts";
+import { append, mapItems, type AppendItem } from "./append.ts";
+import { endRun, type RunEnding } from "./end-run.ts";
 import { delivered, held } from "../message/settle.ts";
+import type { AttemptRecord } from "../../model/message/attempt.ts";
+import type { Instant } from "../../model/time.ts";
+import type { Lease } from "../../model/message/message-state.ts";
+import type { RunRef } from "../../model/workflow/run.ts";
+import type { Submitted } from "./run-message.ts";
+import type { Refused } from "./run-entries.ts";
+
+export type RunReply =
+  | { readonly kind: "steps"; readonly items: readonly AppendItem[] }
+  | ({ readonly kind: "end" } & RunEnding);
+
+export type ReplyAnswer =
+  /** Items that an ended run no longer accepts are left out. */
+  | { readonly kind: "settled"; readonly items: readonly Submitted[] }
+  /** The lease is no longer held; nothing was changed. */
+  | { readonly kind: "stale" }
+  /** Nothing was changed, and the delivery is still in progress. */
+  | Extract<Refused, { readonly kind: "too-much" }>;
+
+/** An endpoint has answered the delivery of a step with the steps it would otherwise submit. */
+export interface ReplyAct {
+  readonly rule: "reply";
+  readonly at: Instant;
+  readonly lease: Lease;
+  readonly attempt: AttemptRecord;
+  readonly ref: RunRef;
+  readonly reply: RunReply;
+}
 
 /**
  * An endpoint has answered with its steps: the delivery is settled and its run continues, or ends,
  * in one transaction. A lease that is no longer held changes nothing: the step is delivered again,
  * and that delivery's reply counts.
  */
-export const reply: Rule<ReplyAct> = {
+export const reply: Rule<ReplyAct, ReplyAnswer> = {
   needs: (act) => ({
     messages: [act.lease],
     ...(act.reply.kind === "end" ? endRun.needs(endOf(act)) : append.needs(appendOf(act))),

@@ -1,17 +1,48 @@
-import { mapBody } from "../../act-parts.ts";
+import { mapBody, type Rule } from "../../rule.ts";
 import type { Change } from "../../change.ts";
-import type { RunKey, RunState } from "../../model/workflow/run.ts";
-import type { Rule } from "../../rule.ts";
-import type { Rerun, RerunAct } from "../../acts/dead-run.ts";
+import type { RunKey, RunState, Run } from "../../model/workflow/run.ts";
 import { keptBytes } from "./rerun-history.ts";
 import { addRunMessage } from "./run-message.ts";
+import type { DeadLetterKey } from "../../model/message/dead-letter.ts";
+import type { Message } from "../../model/message/message.ts";
+import type { Instant } from "../../model/time.ts";
+import type { RunEntry } from "../../model/workflow/run-entry.ts";
+
+export interface Resent {
+  readonly kind: "step" | "call-result";
+  readonly requested: Message;
+  readonly ordinal: number;
+  /** The body of a call's result. */
+  readonly body: Uint8Array;
+}
+
+export type Rerun =
+  | { readonly kind: "rerun"; readonly runId: string; readonly createdAt: Instant }
+  /** The dead letter is gone, the run has got another entry, or the id of the new run is in use. */
+  | { readonly kind: "gone" | "changed" | "taken" };
+
+export interface RerunAct {
+  readonly rule: "rerun";
+  readonly at: Instant;
+  readonly key: DeadLetterKey;
+  readonly from: RunKey;
+  /** Of the failed run, at the time its entries were read. */
+  readonly nextOrdinal: number;
+  readonly run: Run;
+  /**
+   * The first entries of the new run, in order; an entry that is sent again has the id of the new
+   * message.
+   */
+  readonly entries: readonly RunEntry[];
+  readonly resent: readonly Resent[];
+}
 
 /**
  * Replaces a failed run with a new one that continues from the entries it keeps. Only the act that
  * removes the dead letter makes the run, so it is made once. Refused when the failed run has got an
  * entry since it was read.
  */
-export const rerun: Rule<RerunAct> = {
+export const rerun: Rule<RerunAct, Rerun> = {
   needs: ({ key, from, run }) => ({
     deadLetters: [key],
     runs: [{ ref: from }, { ref: { accountId: run.accountId, runId: run.runId } }],

@@ -4,6 +4,13 @@ import { isReplayed, type RunEntry } from "../../model/workflow/run-entry.ts";
 import type { RunState } from "../../model/workflow/run.ts";
 import { listedBytes } from "./entry-list.ts";
 
+/** Refusals are answers, not errors: the run may have ended before the submission arrived. */
+export type Refused =
+  /** The run has ended, or never existed. */
+  | { readonly kind: "ended" }
+  /** The run would exceed a limit of runs. */
+  | { readonly kind: "too-much"; readonly what: "entries" | "bytes" | "events" };
+
 /** The most entries of a run; each delivery carries all earlier ones. */
 export const ENTRIES_MAX = 20_000;
 export const RUN_BYTES_MAX = 100 * 1024 * 1024;

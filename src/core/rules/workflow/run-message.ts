@@ -10,6 +10,16 @@ import { mayLeaseRunMessage } from "../message/immediate-lease.ts";
 import { addMessage } from "../message/publish.ts";
 import { redactionWithin } from "../../views/redact.ts";
 
+export interface Submitted {
+  readonly messageId: string;
+  /** The same step was submitted before; `messageId` is that of the first submission. */
+  readonly deduplicated: boolean;
+  /** The message is leased to the node in the request. */
+  readonly leased: boolean;
+  /** The encoded leased message, so that the node that sends it need not read it. */
+  readonly facts?: string | undefined;
+}
+
 const NOTHING = new Uint8Array(0);
 
 /** A message to be sent for an entry of a run. */

@@ -1,12 +1,15 @@
-import type { FollowUpSource, SettleAct } from "../../act.ts";
+import type { FollowUpSource, SettleAct } from "../message/settlement.ts";
 import type { Change } from "../../change.ts";
 import { answerHeadersOf, type BodyCut } from "../../model/message/attempt.ts";
 import { type CallbackRequest, nested } from "../../model/message/settings.ts";
 import type { Message, Settings } from "../../model/message/message.ts";
-import { type FailureCall, isActive, type RunState } from "../../model/workflow/run.ts";
-import type { Rows } from "../../rule.ts";
-import type { RunRef } from "../../acts/run.ts";
-import type { RunNeed } from "../../run-rows.ts";
+import {
+  type FailureCall,
+  isActive,
+  type RunState,
+  type RunRef,
+} from "../../model/workflow/run.ts";
+import type { Rows, RunNeed } from "../../rule.ts";
 import {
   answeredBody,
   answeredHeaders,

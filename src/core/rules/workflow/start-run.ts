@@ -1,27 +1,56 @@
 import type { Change } from "../../change.ts";
-import { isActive, type RunKey, type RunState } from "../../model/workflow/run.ts";
-import { openKey, resultKey } from "../../model/workflow/step.ts";
-import type { Decision, Rows, Rule } from "../../rule.ts";
-import type {
-  InvokerRef,
-  Refused,
-  RestartFirstStepAct,
-  StartedRun,
-  StartRunAct,
-} from "../../acts/run.ts";
-import type { RunNeed } from "../../run-rows.ts";
+import {
+  isActive,
+  type RunKey,
+  type RunState,
+  type Run,
+  type RunRef,
+} from "../../model/workflow/run.ts";
+import { openKey, resultKey, type Step } from "../../model/workflow/step.ts";
+import type { Decision, Rows, Rule, RunNeed } from "../../rule.ts";
+import { type Refused, grow } from "./run-entries.ts";
 import { DEDUPLICATION_MS } from "../message/deduplication.ts";
 import { LIST_BYTES } from "./entry-list.ts";
 import { tellInvoker } from "./invoker.ts";
 import { redactionFor, redactionWithin } from "../../views/redact.ts";
-import { grow } from "./run-entries.ts";
-import { dueNow, addRunMessage } from "./run-message.ts";
+import { dueNow, addRunMessage, type Submitted } from "./run-message.ts";
+import type { Message } from "../../model/message/message.ts";
+import type { Instant } from "../../model/time.ts";
+
+export interface InvokerRef {
+  readonly ref: RunRef;
+  readonly step: Step;
+  readonly requested: Message;
+  /** The message id of the entry that opens the step. */
+  readonly messageId: string;
+}
+
+export interface StartedRun extends Submitted {
+  readonly kind: "started";
+  readonly createdAt: Instant;
+}
+
+export interface StartRunAct {
+  readonly rule: "start-run";
+  readonly at: Instant;
+  /** Its createdAt is moved when an earlier run with the same id has the same instant. */
+  readonly run: Run;
+  readonly payload: Uint8Array;
+  /** The message that delivers the payload to the endpoint. */
+  readonly requested: Message;
+  /**
+   * The node to which the delivery is leased if no line holds it back; null to wait in its line.
+   */
+  readonly nodeId: string | null;
+  /** The step of another run that invokes this one. */
+  readonly invoker: InvokerRef | null;
+}
 
 /**
  * Starts a run and sends its payload to the endpoint. Nothing is started while a run with the same
  * id has not ended, or by a trigger that repeats the one of that run. A run that is invoked by a step of another one opens that step.
  */
-export const startRun: Rule<StartRunAct> = {
+export const startRun: Rule<StartRunAct, StartedRun | Refused> = {
   needs: ({ run, invoker }) => {
     const { accountId, runId } = run;
     const need: RunNeed = { ref: { accountId, runId }, stepKeys: [FIRST_KEY] };
@@ -129,8 +158,20 @@ function keyOf({ accountId, runId, createdAt }: RunState): RunKey {
   return { accountId, runId, createdAt };
 }
 
+/**
+ * The endpoint has answered with its own settings: its forwarded headers replace those of the
+ * trigger, and the first step is sent again.
+ */
+export interface RestartFirstStepAct {
+  readonly rule: "restart-first-step";
+  readonly at: Instant;
+  readonly ref: RunRef;
+  readonly requested: Message;
+  readonly nodeId: string | null;
+}
+
 /** The endpoint's own settings replace those of the trigger. */
-export const restartFirstStep: Rule<RestartFirstStepAct> = {
+export const restartFirstStep: Rule<RestartFirstStepAct, StartedRun | Refused> = {
   needs: ({ ref }) => ({ runs: [{ ref }] }),
   decide: ({ at, ref, requested, nodeId }, rows) => {
     const known = rows.runs.find(ref);

@@ -1,27 +1,36 @@
-import { mapBody } from "../../act-parts.ts";
+import { mapBody, type Decision, type Rows, type Rule } from "../../rule.ts";
 import type { Change } from "../../change.ts";
 import type { Message } from "../../model/message/message.ts";
 import type { Instant } from "../../model/time.ts";
-import { isActive, type RunState } from "../../model/workflow/run.ts";
+import { isActive, type RunState, type RunRef } from "../../model/workflow/run.ts";
 import { hookKey, isWebhookWait, openKey, resultKey } from "../../model/workflow/step.ts";
-import type { StoredEvent, Waiter } from "../../model/workflow/waiter.ts";
-import type { Decision, Rows, Rule } from "../../rule.ts";
-import type {
-  NotifyAct,
-  NotifyAnswer,
-  Refused,
-  Submitted,
-  TimeOutWaitAct,
-  WaitAct,
-} from "../../acts/run.ts";
-import { excess, grow } from "./run-entries.ts";
-import { dueNow, addRunMessage, type AddedRunMessage } from "./run-message.ts";
+import type { StoredEvent, Waiter, WaiterKey } from "../../model/workflow/waiter.ts";
+import { type Refused, excess, grow } from "./run-entries.ts";
+import { type Submitted, dueNow, addRunMessage, type AddedRunMessage } from "./run-message.ts";
+
+export interface NotifyAnswer {
+  readonly notified: readonly { readonly waiter: Waiter; readonly messageId: string }[];
+  /** Runs for which the event is stored. */
+  readonly kept: number;
+  /** Runs that have ended, have no such webhook, or store too many events already. */
+  readonly refused: number;
+}
 
 /** Events stored for a run until it waits for them. */
 export const STORED_EVENTS_MAX = 1_000;
 
+export interface WaitAct {
+  readonly rule: "wait";
+  readonly at: Instant;
+  readonly ref: RunRef;
+  readonly waiter: Omit<Waiter, "createdAt">;
+  /** The id of the message that delivers the event, if it arrived before the wait. */
+  readonly resultId: string;
+  readonly nodeId: string | null;
+}
+
 /** A step waits for an event. An event stored for this run is taken at once. */
-export const wait: Rule<WaitAct> = {
+export const wait: Rule<WaitAct, ({ readonly kind: "waiting" } & Submitted) | Refused> = {
   needs: ({ ref, waiter: { stepId, eventId, step } }) => ({
     runs: [
       {
@@ -75,11 +84,27 @@ function taken(
   return waiting(all, { messageId: leased ? resultId : waiter.messageId, leased });
 }
 
+export interface NotifyAct {
+  readonly rule: "notify";
+  readonly at: Instant;
+  readonly eventId: string;
+  readonly body: Uint8Array;
+  readonly refs: readonly RunRef[];
+  /** The ids of the messages that deliver the event; at most this many waiters are notified. */
+  readonly messageIds: readonly string[];
+  /** Only waiters whose entry has a smaller message id; null for all. */
+  readonly before: string | null;
+  /** Stored for the next wait of a run that does not wait now. */
+  readonly isKept: boolean;
+  /** A webhook call: accepted by runs that have created the webhook, and only for webhook waits. */
+  readonly isHook: boolean;
+}
+
 /**
  * Delivers an event to the waiters of some runs. Where no step waits, it is stored if requested. A
  * webhook call releases webhook waits, a notification all others.
  */
-export const notify: Rule<NotifyAct> = {
+export const notify: Rule<NotifyAct, NotifyAnswer> = {
   needs: ({ refs, eventId, isHook }) => ({
     runs: refs.map((ref) => ({ ref, eventId, stepKeys: isHook ? [hookKey(eventId)] : [] })),
   }),
@@ -131,11 +156,21 @@ export const notify: Rule<NotifyAct> = {
   mapParts: mapBody,
 };
 
+/** The deadline of a wait has passed. */
+export interface TimeOutWaitAct {
+  readonly rule: "time-out-wait";
+  readonly at: Instant;
+  readonly key: WaiterKey;
+  /** The same instant in due time, where due time is ahead of the clock. */
+  readonly dueAt?: Instant | undefined;
+  readonly messageId: string;
+}
+
 /**
  * The event did not arrive in time. The act that removes the waiter decides, so the waiter is
  * loaded first.
  */
-export const timeOutWait: Rule<TimeOutWaitAct> = {
+export const timeOutWait: Rule<TimeOutWaitAct, "timed-out" | "gone"> = {
   needs: ({ key }) => ({ runs: [{ ref: key, eventId: key.eventId }] }),
   decide: ({ key, at, dueAt = at, messageId }, rows) => {
     const before = rows.runs.find(key);

@@ -1,4 +1,4 @@
-import type { Act } from "../../../core/act.ts";
+import type { Act } from "../../../core/rules/registry.ts";
 import type { Deduplication } from "../../../core/change.ts";
 import { HELD_MS_MAX, isHeld } from "../../../core/rules/message/deduplication.ts";
 import type { DueTime } from "../../group/due-time.ts";

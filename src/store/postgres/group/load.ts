@@ -1,8 +1,6 @@
-import type { Act } from "../../../core/act.ts";
+import { type Act, needsOf } from "../../../core/rules/registry.ts";
 import type { Deduplication } from "../../../core/change.ts";
-import type { Needs } from "../../../core/rule.ts";
-import { needsOf } from "../../../core/rules/registry.ts";
-import type { RunNeed } from "../../../core/run-rows.ts";
+import type { Needs, RunNeed } from "../../../core/rule.ts";
 import type { ClockTime } from "../../../platform/clock.ts";
 import { DEAD_LETTERS, MESSAGES } from "../../records/message-tables.ts";
 import { RUN_KEY } from "../../records/run-tables.ts";

@@ -1,5 +1,4 @@
-import type { Act } from "../../../core/act.ts";
-import { bodyBytesOf } from "../../../core/rules/registry.ts";
+import { type Act, bodyBytesOf } from "../../../core/rules/registry.ts";
 import type { ClockTime } from "../../../platform/clock.ts";
 import { type ActResult, type GroupResult, runRules } from "../../group/run-group.ts";
 import type { StatsTally } from "../../group/stats-tally.ts";

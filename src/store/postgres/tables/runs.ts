@@ -1,4 +1,4 @@
-import type { RunNeed } from "../../../core/run-rows.ts";
+import type { RunNeed } from "../../../core/rule.ts";
 import { toRunState } from "../../records/run-records.ts";
 import { RUN_KEY } from "../../records/run-tables.ts";
 import { namesOf } from "../../records/table.ts";

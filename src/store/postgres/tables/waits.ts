@@ -1,5 +1,5 @@
 import type { RunState } from "../../../core/model/workflow/run.ts";
-import type { RunNeed } from "../../../core/run-rows.ts";
+import type { RunNeed } from "../../../core/rule.ts";
 import { toStoredEvent, toWaiter } from "../../records/run-records.ts";
 import { RUN_KEY } from "../../records/run-tables.ts";
 import { runKey, type RunRows } from "../../group/run-rows.ts";

@@ -1,9 +1,7 @@
 import type { StatementSync } from "node:sqlite";
-
-import type { Act } from "../../../core/act.ts";
+import { type Act, needsOf } from "../../../core/rules/registry.ts";
 import type { MessageKey } from "../../../core/model/message/message.ts";
 import type { MessageState } from "../../../core/model/message/message-state.ts";
-import { needsOf } from "../../../core/rules/registry.ts";
 import type { ClockTime } from "../../../platform/clock.ts";
 import { toDeadLetter, toDeduplication, toMessageState } from "../../records/rows.ts";
 import { WorkingSet } from "../../group/working-set.ts";

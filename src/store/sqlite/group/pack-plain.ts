@@ -3,8 +3,10 @@
  * half of their text would be names.
  */
 
-import type { PublishAct, PublishItem, SettleAct } from "../../../core/act.ts";
-import type { PartMapper } from "../../../core/act-parts.ts";
+import type { PublishAct } from "../../../core/rules/message/publish.ts";
+import type { SettleAct } from "../../../core/rules/message/settlement.ts";
+import type { PublishItem } from "../../../core/rules/message/immediate-lease.ts";
+import type { PartMapper } from "../../../core/rule.ts";
 import type { NewMessage } from "../../../core/change.ts";
 import type { MessageState } from "../../../core/model/message/message-state.ts";
 

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import * as fc from "fast-check";
-import type { Act, PublishItem, SettleAct } from "../../../core/act.ts";
+import { test } from "node:test";
+import { type Act, bodyBytesOf, mapParts } from "../../../core/rules/registry.ts";
+import type { SettleAct } from "../../../core/rules/message/settlement.ts";
+import type { PublishItem } from "../../../core/rules/message/immediate-lease.ts";
 import type { NewMessage } from "../../../core/change.ts";
 import { UNLIMITED } from "../../../core/model/line/line.ts";
 import type { AttemptRecord } from "../../../core/model/message/attempt.ts";
 import type { MessageState } from "../../../core/model/message/message-state.ts";
-import { bodyBytesOf, mapParts } from "../../../core/rules/registry.ts";
 import { packActs, unpackActs } from "./pack.ts";
 
 const text = fc.string({ unit: "binary", maxLength: 20 });

@@ -1,6 +1,5 @@
-import type { Act } from "../../../core/act.ts";
-import type { PartMapper } from "../../../core/act-parts.ts";
-import { mapParts } from "../../../core/rules/registry.ts";
+import { type Act, mapParts } from "../../../core/rules/registry.ts";
+import type { PartMapper } from "../../../core/rule.ts";
 import {
   packPublish,
   packSettle,

@@ -1,8 +1,6 @@
 import type { StatementSync } from "node:sqlite";
-
-import type { RunKey, RunState } from "../../../core/model/workflow/run.ts";
-import type { RunRef } from "../../../core/acts/run.ts";
-import type { RunNeed } from "../../../core/run-rows.ts";
+import type { RunKey, RunState, RunRef } from "../../../core/model/workflow/run.ts";
+import type { RunNeed } from "../../../core/rule.ts";
 import { toMessageState } from "../../records/rows.ts";
 import { toRunState } from "../../records/run-records.ts";
 import type { WorkingSet } from "../../group/working-set.ts";

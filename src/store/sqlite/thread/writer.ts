@@ -1,5 +1,5 @@
 import type { BacklogRow } from "../../../core/model/account/backlog.ts";
-import type { Act } from "../../../core/act.ts";
+import type { Act } from "../../../core/rules/registry.ts";
 import type { Stats } from "../../../core/model/account/stats.ts";
 import type { ClockTime } from "../../../platform/clock.ts";
 import { type GroupResult, runRules } from "../../group/run-group.ts";
