@@ -1,74 +1,25 @@
 /**
- * The runner behind `npm run mutants`: puts known defects into a copy of the code, one at a time, and
- * demands that the suites notice. A word as argument runs only the mutants whose names hold it.
+ * The runner behind `npm run mutants`: defects planted by hand, or with `--generated` a sample of those that
+ * are made from the source. A word as argument plants only the defects whose names hold it.
  */
-import { startPostgres } from "../support/postgres-server.ts";
-import type { Mutant } from "./mutant.ts";
-import { PLANTED } from "./planted.ts";
-import { Workshop } from "./workshop.ts";
+import { parseArgs } from "node:util";
 
-const CONCURRENCY = 2;
+import { runGenerated } from "./generated/run.ts";
+import { runPlanted } from "./planted-run.ts";
 
-const wanted = process.argv[2] ?? "";
-const mutants = PLANTED.filter(({ name }) => name.includes(wanted));
-const server = await startPostgres();
-process.env["TEST_POSTGRES_URL"] = server.url;
-try {
-  await requireSound();
-  const caught = await inParallel(mutants, tryMutant);
-  const count = caught.filter(Boolean).length;
-  console.log(`caught ${count} / planted ${mutants.length}`);
-  process.exitCode = count === mutants.length && count > 0 ? 0 : 1;
-} finally {
-  await server.stop();
-}
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    generated: { type: "boolean", default: false },
+    /** Patterns with commas between them. */
+    files: { type: "string", default: "src/core/rules/**,src/core/policy/**,src/wire/**" },
+    seed: { type: "string", default: "20261118" },
+    minutes: { type: "string", default: "20" },
+    workers: { type: "string", default: "2" },
+    "per-file": { type: "string", default: "" },
+  },
+});
 
-/** Suites that fail without any defect would catch everything. */
-async function requireSound(): Promise<void> {
-  const suites = new Map(
-    mutants.flatMap(({ suites: files, only }) =>
-      files.map((suite) => [`${suite} ${only}`, { suite, only }] as const),
-    ),
-  );
-  const problems = await inParallel([...suites.values()], async ({ suite, only }, workshop) => {
-    const { failed, passed } = await workshop.sound([suite], only);
-    if (failed.length > 0) return `${suite} fails by itself: ${failed.join("; ")}`;
-    return passed === 0 ? `${suite} holds no test for ${only ?? "anything"}` : null;
-  });
-  const found = problems.filter((problem) => problem !== null);
-  if (found.length > 0) throw new Error(found.join("\n"));
-  console.log(`sound ${suites.size} suites without a defect`);
-}
-
-async function tryMutant(mutant: Mutant, workshop: Workshop): Promise<boolean> {
-  try {
-    const { failed, output } = await workshop.judge(mutant);
-    const [first] = failed;
-    if (first === undefined) console.log(`SURVIVED  ${mutant.name}\n${output.slice(-2_000)}`);
-    else console.log(`caught    ${mutant.name}\n          by: ${first}`);
-    return first !== undefined;
-  } catch (error) {
-    // The code has changed under it: the defect must be put in anew.
-    console.log(`NOT PUT IN  ${mutant.name}\n          ${String(error)}`);
-    return false;
-  }
-}
-
-/** Works through a list with a few workshops, each with a copy of its own. */
-async function inParallel<Item, Result>(
-  items: readonly Item[],
-  work: (item: Item, workshop: Workshop) => Promise<Result>,
-): Promise<Result[]> {
-  const waiting = items.entries();
-  const results: Result[] = [];
-  async function worker(): Promise<void> {
-    const workshop = new Workshop();
-    try {
-      for (const [index, item] of waiting) results[index] = await work(item, workshop);
-    } finally {
-      workshop.close();
-    }
-  }
-  await Promise.all(Array.from({ length: CONCURRENCY }, worker));
-  return results;
-}
+const wanted = positionals[0] ?? "";
+const passed = values.generated ? await runGenerated(values) : await runPlanted(wanted);
+process.exitCode = passed ? 0 : 1;

@@ -16,9 +16,12 @@ import { fileURLToPath } from "node:url";
 
 import type { Mutant } from "./mutant.ts";
 import { editedFile } from "./edited-file.ts";
+import { runTestFile } from "./generated/run-test-file.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const SUITES_MS_MAX = 240_000;
+const COPIED = ["src", "sdk", "test", "docs", "deploy", "scripts", "README.md", "package.json"];
+const LINKED = ["node_modules", "dashboard", ".cache"];
 
 export interface Verdict {
   /** Names of tests that failed. */
@@ -30,14 +33,15 @@ export interface Verdict {
 /** A copy of the checkout in which defects are put in, one at a time, and taken out again. */
 export class Workshop {
   readonly #folder = mkdtempSync(join(tmpdir(), "postrider-mutants-"));
+  readonly #sound = new Map<string, boolean>();
 
   constructor() {
-    for (const name of ["src", "sdk", "test", "docs", "package.json"]) {
+    for (const name of COPIED) {
       if (existsSync(join(ROOT, name))) {
         cpSync(join(ROOT, name), join(this.#folder, name), { recursive: true });
       }
     }
-    symlinkSync(join(ROOT, "node_modules"), join(this.#folder, "node_modules"));
+    for (const name of LINKED) symlinkSync(join(ROOT, name), join(this.#folder, name));
   }
 
   /** What the suites say of the code as it is. */
@@ -62,6 +66,35 @@ export class Workshop {
     } finally {
       for (const [path, original] of originals) writeFileSync(path, original);
     }
+  }
+
+  /** The first of the test files that fails with another text of a file, and not without it. */
+  async noticed(
+    file: string,
+    changed: string,
+    tests: readonly { readonly test: string; readonly timeoutMs: number }[],
+  ): Promise<string | undefined> {
+    const path = join(this.#folder, file);
+    const original = readFileSync(path, "utf8");
+    for (const { test, timeoutMs } of tests) {
+      writeFileSync(path, changed);
+      const failed = await this.#fails(test, timeoutMs);
+      writeFileSync(path, original);
+      if (failed && (await this.#isSound(test, timeoutMs))) return test;
+    }
+    return undefined;
+  }
+
+  async #isSound(test: string, timeoutMs: number): Promise<boolean> {
+    if (!this.#sound.has(test)) this.#sound.set(test, !(await this.#fails(test, timeoutMs)));
+    return this.#sound.get(test) === true;
+  }
+
+  async #fails(test: string, timeoutMs: number): Promise<boolean> {
+    // A folder of its own, so that texts which are thrown away do not stay in the cache of the checkout.
+    const environment = { NODE_COMPILE_CACHE: join(this.#folder, "compiled") };
+    const run = { cwd: this.#folder, timeoutMs, environment };
+    return (await runTestFile(test, run)).verdict === "failed";
   }
 
   close(): void {

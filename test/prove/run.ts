@@ -59,6 +59,7 @@ const PROOFS: Readonly<Record<string, () => Promise<string>>> = {
     Promise.resolve(tests("test/package/{installs,image.test}.ts", { IMAGE_INSTALLS: "full" })),
   monitoring: () => checkMonitoring(),
   mutants: () => Promise.resolve(lastLine("test/mutants/run.ts")),
+  "generated-mutants": () => Promise.resolve(lastLine("test/mutants/run.ts", "--generated")),
   "kill-sqlite": async () => killed(await killSqlite(50)),
   "power-cut": async () => {
     const report = await cutPower();
@@ -190,8 +191,8 @@ function tests(file: string, environment: Readonly<Record<string, string>>): str
   return names.join("; ");
 }
 
-function lastLine(file: string): string {
-  const result = spawnSync(process.execPath, [file], { encoding: "utf8" });
+function lastLine(file: string, ...args: string[]): string {
+  const result = spawnSync(process.execPath, [file, ...args], { encoding: "utf8" });
   if (result.status !== 0) throw new Error(result.stdout.slice(-2_000));
   return result.stdout.trim().split("\n").at(-1) ?? "";
 }

@@ -1,0 +1,143 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import { Workshop } from "../workshop.ts";
+import type { Mutation } from "./mutations.ts";
+import type { Reach, ReachingTest } from "./reach.ts";
+import { shuffled } from "./sample.ts";
+import { mutated, SourceProgram } from "./source-program.ts";
+import { described, isListed, type Survivor } from "./survivor.ts";
+import { SURVIVORS } from "./survivors.ts";
+
+export interface HuntOptions {
+  readonly files: readonly string[];
+  readonly seed: number;
+  readonly minutes: number;
+  readonly workers: number;
+  /** At most so many of each file. */
+  readonly perFile: number;
+}
+
+export interface HuntReport {
+  readonly tried: number;
+  readonly listed: number;
+  readonly survivors: readonly Omit<Survivor, "reason">[];
+  readonly secondsEach: number;
+}
+
+const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
+/** Tests of one defect, as long as they take without it; those that are likely to notice come first. */
+const TESTS_MS_MAX = 60_000;
+/** A defect may make a test wait for what never comes. */
+const SLOWER_TIMES = 10;
+const TIMEOUT_MS_MIN = 15_000;
+
+/** Tries a sample of generated defects, each with the tests that run the changed code. */
+export async function hunt(reach: Reach, options: HuntOptions): Promise<HuntReport> {
+  const program = new SourceProgram();
+  try {
+    const sample = sampleOf(program, options);
+    return await new Hunt(program, reach, sample, options).run();
+  } finally {
+    program.close();
+  }
+}
+
+interface Candidate {
+  readonly file: string;
+  readonly mutation: Mutation;
+}
+
+function sampleOf(program: SourceProgram, { files, seed, perFile }: HuntOptions): Candidate[] {
+  const sources = globSync([...files], { cwd: ROOT })
+    .filter((file) => file.endsWith(".ts") && !/\.(test|d)\.ts$/.test(file))
+    .toSorted();
+  const all = sources.flatMap((file) =>
+    program.mutations(file).map((mutation) => ({ file, mutation })),
+  );
+  const counts = new Map<string, number>();
+  return shuffled(all, seed).filter(({ file, mutation }) => {
+    if (perFile === Infinity) return true;
+    const count = counts.get(file) ?? 0;
+    if (count >= perFile || !program.compiles(file, mutation)) return false;
+    counts.set(file, count + 1);
+    return true;
+  });
+}
+
+class Hunt {
+  readonly #program: SourceProgram;
+  readonly #reach: Reach;
+  readonly #waiting: Iterator<Candidate>;
+  readonly #options: HuntOptions;
+  readonly #survivors: Omit<Survivor, "reason">[] = [];
+  readonly #until: number;
+  #tried = 0;
+  #listed = 0;
+  #busyMs = 0;
+
+  constructor(
+    program: SourceProgram,
+    reach: Reach,
+    sample: readonly Candidate[],
+    options: HuntOptions,
+  ) {
+    this.#program = program;
+    this.#reach = reach;
+    this.#waiting = sample.values();
+    this.#options = options;
+    this.#until = performance.now() + options.minutes * 60_000;
+  }
+
+  async run(): Promise<HuntReport> {
+    await Promise.all(Array.from({ length: this.#options.workers }, () => this.#work()));
+    const secondsEach = this.#busyMs / 1_000 / Math.max(1, this.#tried);
+    return { tried: this.#tried, listed: this.#listed, survivors: this.#survivors, secondsEach };
+  }
+
+  async #work(): Promise<void> {
+    const workshop = new Workshop();
+    try {
+      while (performance.now() < this.#until) {
+        const { value, done } = this.#waiting.next();
+        if (done === true) return;
+        await this.#try(value, workshop);
+      }
+    } finally {
+      workshop.close();
+    }
+  }
+
+  async #try({ file, mutation }: Candidate, workshop: Workshop): Promise<void> {
+    const startedAt = performance.now();
+    const text = readFileSync(join(ROOT, file), "utf8");
+    if (!this.#program.compiles(file, mutation)) return;
+    const tests = within(this.#reach.testsOf(file, mutation.start));
+    const noticed = await workshop.noticed(file, mutated(text, mutation), tests);
+    this.#tried += 1;
+    this.#busyMs += performance.now() - startedAt;
+    if (noticed !== undefined) return;
+    const survivor = described(file, text, mutation);
+    if (isListed(SURVIVORS, survivor)) {
+      this.#listed += 1;
+      return;
+    }
+    this.#survivors.push(survivor);
+    const line = text.slice(0, mutation.start).split("\n").length;
+    const { lines, become } = survivor;
+    console.log(
+      `SURVIVED  ${file}:${line} (${tests.length} test files)\n  - ${lines}\n  + ${become}`,
+    );
+  }
+}
+
+/** As many as fit into the time, and how long to wait for each. */
+function within(tests: readonly ReachingTest[]): { test: string; timeoutMs: number }[] {
+  let totalMs = 0;
+  return tests.flatMap(({ test, durationMs }) => {
+    totalMs += durationMs;
+    if (totalMs > TESTS_MS_MAX) return [];
+    return [{ test, timeoutMs: Math.max(TIMEOUT_MS_MIN, durationMs * SLOWER_TIMES) }];
+  });
+}

@@ -1,0 +1,58 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { API } from "typescript/unstable/sync";
+
+import { type Mutation, mutationsOf } from "./mutations.ts";
+
+const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
+
+/** Names and statements that a defect leaves without a use: whoever wrote it would have removed them too. */
+const LEFT_OVER = new Set([6133, 6138, 6192, 6196, 6198, 6199, 7027]);
+
+/** The sources as the compiler sees them. */
+export class SourceProgram {
+  readonly #changed = new Map<string, string>();
+  readonly #compiler = new API({ cwd: ROOT, fs: { readFile: (path) => this.#changed.get(path) } });
+  #snapshot = this.#compiler.updateSnapshot({ openProjects: [join(ROOT, "tsconfig.json")] });
+
+  mutations(file: string): Mutation[] {
+    const source = this.#program().getSourceFile(join(ROOT, file));
+    if (source === undefined) throw new Error(`${file} is no file of the program`);
+    return mutationsOf(source);
+  }
+
+  /** Whether the types of the file itself let the defect pass; what they refuse, `npm test` notices. */
+  compiles(file: string, mutation: Mutation): boolean {
+    const path = join(ROOT, file);
+    this.#change(path, mutated(readFileSync(path, "utf8"), mutation));
+    const program = this.#program();
+    const found = [
+      ...program.getSyntacticDiagnostics(path),
+      ...program.getSemanticDiagnostics(path),
+    ];
+    const passes = found.every(({ code }) => LEFT_OVER.has(code));
+    this.#change(path, undefined);
+    return passes;
+  }
+
+  close(): void {
+    this.#compiler.close();
+  }
+
+  #program() {
+    return this.#snapshot.getProjects()[0]!.program;
+  }
+
+  #change(path: string, text: string | undefined): void {
+    if (text === undefined) this.#changed.delete(path);
+    else this.#changed.set(path, text);
+    const before = this.#snapshot;
+    this.#snapshot = this.#compiler.updateSnapshot({ fileChanges: { changed: [path] } });
+    before.dispose();
+  }
+}
+
+export function mutated(text: string, { start, end, replacement }: Mutation): string {
+  return text.slice(0, start) + replacement + text.slice(end);
+}
