@@ -96,6 +96,15 @@ test("a driver of the store is known to itself and to those who join the parts",
   assert.deepEqual(leaks.map(draw), []);
 });
 
+test("an endpoint asks the store for nothing but through operations", () => {
+  const callers = files.filter(({ code }) => /\bstore\??\.\w/.test(code));
+  assert.ok(callers.some(({ path }) => roomOf(path) === "operations"));
+  assert.deepEqual(
+    callers.map(({ path }) => path).filter((path) => roomOf(path) === "api"),
+    [],
+  );
+});
+
 test("time and chance come in through the platform alone", () => {
   const readers = files.filter(({ code }) => TIME.test(code) || CHANCE.test(code));
   assert.ok(readers.length > 0, "platform itself reads both, so these patterns must find it");

@@ -50,9 +50,9 @@ export const ACCOUNT_MUTANTS: readonly Mutant[] = [
     name: "account: its own password reaches other accounts",
     edits: [
       {
-        within: "api/account/accounts.ts",
-        find: `access.kind === "account" && access.account.accountId !== accountId`,
-        replace: `access.kind === "account" && accountId === ""`,
+        within: "api/account/console-routes.ts",
+        find: `access.kind === "account" && access.account.accountId !== id`,
+        replace: `access.kind === "account" && id === ""`,
       },
     ],
     suites: ["test/journeys/console.test.ts"],

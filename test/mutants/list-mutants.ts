@@ -42,9 +42,9 @@ export const LIST_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "api/message/log-routes.ts",
-        find: `handler: listLogs,
-    lists: true,`,
-        replace: "handler: listLogs,",
+        find: `lists: true,
+    says: "Lists log entries, newest first.",`,
+        replace: `says: "Lists log entries, newest first.",`,
       },
     ],
     suites: ["src/api/http/limits/list-gate.test.ts"],

@@ -1,4 +1,27 @@
-import { ACCOUNT_PAGE_ROWS, GRACE_ROWS, PERIOD_ROWS } from "../../wire/account/account-query.ts";
+import type { AccountRecord } from "../../core/model/account/account.ts";
+import { startOfDay } from "../../core/model/account/daily-count.ts";
+import { accountStats } from "../../operations/account/account-stats.ts";
+import * as manage from "../../operations/account/manage-accounts.ts";
+import { readCluster } from "../../operations/account/nodes.ts";
+import { pauseService, resumeService } from "../../operations/account/pause-service.ts";
+import {
+  accountJson,
+  BODY_BYTES_MAX,
+  readBudget,
+  readDialect,
+  readLimits,
+  readNewAccount,
+  readNothing,
+  readPlan,
+} from "../../wire/account/account.ts";
+import {
+  ACCOUNT_PAGE_ROWS,
+  GRACE_ROWS,
+  PERIOD_ROWS,
+  readAccountPage,
+  readGraceMs,
+  readStatsPeriod,
+} from "../../wire/account/account-query.ts";
 import {
   ACCOUNT,
   ACCOUNT_STATS,
@@ -13,8 +36,9 @@ import {
   PLAN_REQUEST,
   RESUMED,
 } from "../../wire/account/account-schemas.ts";
-import * as accounts from "./accounts.ts";
-import type { ConsoleRoute } from "../http/server/call.ts";
+import { nodeJson } from "../../wire/account/node.ts";
+import { type Answer, json } from "../http/answers/answer.ts";
+import type { Api, ConsoleCall, ConsoleHandler, ConsoleRoute } from "../http/server/call.ts";
 
 /** Every endpoint of the console, under our own path. */
 export const OWN_CONSOLE_ROUTES: readonly ConsoleRoute[] = [
@@ -23,7 +47,12 @@ export const OWN_CONSOLE_ROUTES: readonly ConsoleRoute[] = [
     path: "/v2/svc/user",
     title: "Create an account",
     needs: "operator",
-    handler: accounts.createAccount,
+    handler: async ({ manage: options, region }, { access, body }) => {
+      const wanted = readNewAccount(await body.read(BODY_BYTES_MAX));
+      const createdBy = access.kind === "operator" ? access.user : "";
+      const { account, secrets } = await manage.createAccount(options, wanted, createdBy);
+      return json(201, accountJson(account, region, secrets));
+    },
     says: "Creates an account. Body: `customer_id`, optionally `plan_name`, `budget` and `limits`. The answer shows its secrets, once.",
     body: NEW_ACCOUNT,
     answers: { 201: ACCOUNT },
@@ -33,7 +62,17 @@ export const OWN_CONSOLE_ROUTES: readonly ConsoleRoute[] = [
     path: "/v2/svc/users",
     title: "List accounts",
     needs: "console",
-    handler: accounts.listAccounts,
+    handler: async (api, { access, query }) => {
+      const { after, count } = readAccountPage(query);
+      const accounts =
+        access.kind === "account"
+          ? [access.account]
+          : await manage.listAccounts(api.manage, after, count);
+      return json(
+        200,
+        accounts.map((account) => accountJson(account, api.region)),
+      );
+    },
     says: "Lists accounts by id, at most 1,000. `after` is the last id of the page before, `count` the size of a page. An account sees only itself.",
     query: ACCOUNT_PAGE_ROWS,
     answers: { 200: ACCOUNTS },
@@ -43,7 +82,10 @@ export const OWN_CONSOLE_ROUTES: readonly ConsoleRoute[] = [
     path: "/v2/svc/nodes",
     title: "List nodes",
     needs: "operator",
-    handler: accounts.showNodes,
+    handler: async ({ context }) => {
+      const { nodes, durability } = await readCluster(context.store);
+      return json(200, { nodes: nodes.map(nodeJson), durability });
+    },
     says: "Lists the nodes with their name, version, slots and last heartbeat, and says what survives a failover of the database. `live` is false for one that has been silent for 20 s.",
     answers: { 200: NODES },
   },
@@ -52,7 +94,7 @@ export const OWN_CONSOLE_ROUTES: readonly ConsoleRoute[] = [
     path: "/v2/svc/user/{id}",
     title: "Get an account",
     needs: "console",
-    handler: accounts.showAccount,
+    handler: async (api, call) => shown(api, await accountOf(api, call)),
     says: "Shows an account.",
     answers: { 200: ACCOUNT },
   },
@@ -61,7 +103,13 @@ export const OWN_CONSOLE_ROUTES: readonly ConsoleRoute[] = [
     path: "/v2/svc/rotate-token/{id}",
     title: "Rotate the tokens of an account",
     needs: "console",
-    handler: accounts.rotateToken,
+    handler: async (api, call) => {
+      const graceMs = readGraceMs(call.query);
+      readNothing(await call.body.read(BODY_BYTES_MAX));
+      const { accountId } = await accountOf(api, call);
+      const issued = await manage.rotateCredentials(api.manage, accountId, graceMs);
+      return json(200, accountJson(issued.account, api.region, issued.secrets));
+    },
     says: "Generates new tokens and a new password, and shows them once. With `grace=10m` the old tokens stay valid for that long.",
     query: GRACE_ROWS,
     answers: { 200: ACCOUNT },
@@ -71,7 +119,7 @@ export const OWN_CONSOLE_ROUTES: readonly ConsoleRoute[] = [
     path: "/v2/svc/set-plan/{id}",
     title: "Set the plan",
     needs: "operator",
-    handler: accounts.setPlan,
+    handler: change((body) => ({ fields: { plan: readPlan(body) } }), taken),
     says: 'Changes the plan of an account: `{"plan_name": "paid"}`.',
     body: PLAN_REQUEST,
     answers: { 200: OK },
@@ -81,7 +129,7 @@ export const OWN_CONSOLE_ROUTES: readonly ConsoleRoute[] = [
     path: "/v2/svc/update-budget/{id}",
     title: "Set the budget",
     needs: "console",
-    handler: accounts.updateBudget,
+    handler: change((body) => ({ fields: { budgetDollars: readBudget(body) } }), taken),
     says: "Sets the monthly budget in dollars; 0 for no limit.",
     body: BUDGET_REQUEST,
     answers: { 200: OK },
@@ -91,7 +139,7 @@ export const OWN_CONSOLE_ROUTES: readonly ConsoleRoute[] = [
     path: "/v2/svc/set-dialect/{id}",
     title: "Set the headers of deliveries",
     needs: "console",
-    handler: accounts.setDialect,
+    handler: change((body) => ({ fields: { dialect: readDialect(body) } })),
     says: 'Chooses the headers of messages that were published without a `Svc-` or `Upstash-` header: `{"dialect": "svc"}`, `"upstash"` or `"both"`; null returns to the setting of the server.',
     body: DIALECT_REQUEST,
     answers: { 200: ACCOUNT },
@@ -101,17 +149,33 @@ export const OWN_CONSOLE_ROUTES: readonly ConsoleRoute[] = [
     path: "/v2/svc/update-limits/{id}",
     title: "Override limits",
     needs: "operator",
-    handler: accounts.setLimits,
+    handler: change((body) => ({ fields: {}, overrides: readLimits(body) })),
     says: 'Overrides limits of an account: `{"max_topics": 5}`; null returns to the limit of the plan.',
     body: LIMITS_REQUEST,
     answers: { 200: ACCOUNT },
   },
+  // Counts are stored by the day, so a shorter period shows the days that it touches.
   {
     method: "GET",
     path: "/v2/svc/stats/{id}",
     title: "Get counts of an account",
     needs: "console",
-    handler: accounts.showStats,
+    handler: async (api, call) => {
+      const { name, periodMs } = readStatsPeriod(call.query);
+      const account = await accountOf(api, call);
+      const { store, clock } = api.context;
+      const stats = await accountStats(store, account, clock.now(), periodMs);
+      return json(200, {
+        period: name,
+        ...stats.sum,
+        daily_requests: stats.today,
+        over_daily_limit: stats.isOverDailyLimit,
+        days: stats.days.map(({ day, ...counts }) => ({
+          day: new Date(startOfDay(day)).toISOString().slice(0, 10),
+          ...counts,
+        })),
+      });
+    },
     says: "Shows the counts of an account by day; `period` is 1h, 3h, 12h, 1d, 3d, 7d or 30d.",
     query: PERIOD_ROWS,
     answers: { 200: ACCOUNT_STATS },
@@ -121,7 +185,7 @@ export const OWN_CONSOLE_ROUTES: readonly ConsoleRoute[] = [
     path: "/v2/svc/suspend/{id}",
     title: "Suspend an account",
     needs: "operator",
-    handler: accounts.suspendAccount,
+    handler: switchTo({ isSuspended: true }),
     says: "Suspends an account: its tokens are refused, its deliveries wait.",
     answers: { 200: ACCOUNT },
   },
@@ -130,7 +194,7 @@ export const OWN_CONSOLE_ROUTES: readonly ConsoleRoute[] = [
     path: "/v2/svc/activate/{id}",
     title: "Activate an account",
     needs: "operator",
-    handler: accounts.activateAccount,
+    handler: switchTo({ isSuspended: false }),
     says: "Ends a suspension. Waiting messages are sent.",
     answers: { 200: ACCOUNT },
   },
@@ -139,7 +203,7 @@ export const OWN_CONSOLE_ROUTES: readonly ConsoleRoute[] = [
     path: "/v2/svc/pause/{id}",
     title: "Pause an account",
     needs: "operator",
-    handler: accounts.pauseAccount,
+    handler: switchTo({ isPaused: true }),
     says: "Pauses the deliveries of an account. It can still publish.",
     answers: { 200: ACCOUNT },
   },
@@ -148,16 +212,21 @@ export const OWN_CONSOLE_ROUTES: readonly ConsoleRoute[] = [
     path: "/v2/svc/resume/{id}",
     title: "Resume an account",
     needs: "operator",
-    handler: accounts.resumeAccount,
+    handler: switchTo({ isPaused: false }),
     says: "Resumes the deliveries of an account.",
     answers: { 200: ACCOUNT },
   },
+  // Answers once no node starts deliveries any more, or with the nodes that may still do so.
   {
     method: "POST",
     path: "/v2/svc/pause",
     title: "Pause all deliveries",
     needs: "operator",
-    handler: accounts.pauseService,
+    handler: async (api, { body }) => {
+      readNothing(await body.read(BODY_BYTES_MAX));
+      const { paused, pending } = await pauseService(api.manage);
+      return json(200, { paused: true, nodes: paused, pending });
+    },
     says: "Pauses all deliveries of the server, on every node.",
     answers: { 200: PAUSED },
   },
@@ -166,7 +235,11 @@ export const OWN_CONSOLE_ROUTES: readonly ConsoleRoute[] = [
     path: "/v2/svc/resume",
     title: "Resume all deliveries",
     needs: "operator",
-    handler: accounts.resumeService,
+    handler: async (api, { body }) => {
+      readNothing(await body.read(BODY_BYTES_MAX));
+      await resumeService(api.manage);
+      return json(200, { paused: false });
+    },
     says: "Resumes all deliveries of the server.",
     answers: { 200: RESUMED },
   },
@@ -177,3 +250,36 @@ export const CONSOLE_ROUTES: readonly ConsoleRoute[] = OWN_CONSOLE_ROUTES.flatMa
   route,
   { ...route, path: route.path.replace("/v2/svc/", "/v2/qstash/") },
 ]);
+
+/** Changes the account in the path to what the body says. */
+function change(
+  read: (body: Uint8Array) => manage.AccountChange,
+  answer: (api: Api, account: AccountRecord) => Answer = shown,
+): ConsoleHandler {
+  return async (api, call) => {
+    const wanted = read(await call.body.read(BODY_BYTES_MAX));
+    const { accountId } = await accountOf(api, call);
+    return answer(api, await manage.changeAccount(api.manage, accountId, wanted));
+  };
+}
+
+function switchTo(fields: manage.AccountChange["fields"]): ConsoleHandler {
+  return change((body) => {
+    readNothing(body);
+    return { fields };
+  });
+}
+
+/** The account in the path. To an account, others do not exist. */
+async function accountOf(api: Api, { access, id }: ConsoleCall): Promise<AccountRecord> {
+  if (access.kind === "account" && access.account.accountId !== id) throw manage.noAccount(id);
+  return manage.getAccount(api.manage, id);
+}
+
+function shown({ region }: Api, account: AccountRecord): Answer {
+  return json(200, accountJson(account, region));
+}
+
+function taken(): Answer {
+  return { status: 200, body: '"OK"' };
+}

@@ -1,20 +1,35 @@
-import { NOTHING } from "../../wire/json/schema.ts";
-import { ADDED_TOKEN, NEW_TOKEN, TOKENS } from "../../wire/account/token.ts";
+import { rotateCredentials } from "../../operations/account/manage-accounts.ts";
+import { readUsage } from "../../operations/account/own-account.ts";
+import { readHosts, readSeries } from "../../operations/account/stats.ts";
+import { addToken, listTokens, revokeToken } from "../../operations/account/tokens.ts";
+import { listWaiting } from "../../operations/line/waiting.ts";
+import { accountJson, BODY_BYTES_MAX, readNothing } from "../../wire/account/account.ts";
+import { GRACE_ROWS, readGraceMs } from "../../wire/account/account-query.ts";
 import { ACCOUNT, HOSTS, KEYS, OWN_ACCOUNT, SERIES } from "../../wire/account/account-schemas.ts";
-import { GRACE_ROWS } from "../../wire/account/account-query.ts";
-import { WAITING } from "../../wire/line/waiting.ts";
-import { HOST_ROWS, SERIES_ROWS } from "../../wire/account/stats.ts";
-import { rotateKeys, showKeys } from "./keys.ts";
-import type { Route } from "../http/server/call.ts";
+import { ownAccountJson } from "../../wire/account/own-account.ts";
 import {
-  addOwnToken,
-  listOwnTokens,
-  revokeOwnToken,
-  rotateOwnToken,
-  showOwnAccount,
-} from "./own-account.ts";
-import { showWaiting } from "../line/waiting.ts";
-import { showHosts, showStats } from "./stats.ts";
+  HOST_ROWS,
+  hostsJson,
+  readHostQuery,
+  readStatQuery,
+  SERIES_ROWS,
+  seriesJson,
+} from "../../wire/account/stats.ts";
+import {
+  ADDED_TOKEN,
+  NEW_TOKEN,
+  readNewToken,
+  tokenJson,
+  TOKENS,
+} from "../../wire/account/token.ts";
+import { requireNoFilters } from "../../wire/filters/filter-parameters.ts";
+import { NOTHING } from "../../wire/json/schema.ts";
+import { WAITING, waitingJson } from "../../wire/line/waiting.ts";
+import { json } from "../http/answers/answer.ts";
+import type { AccountHandler, Route } from "../http/server/call.ts";
+
+const rotateKeys: AccountHandler = async ({ accounts }, { accountId }) =>
+  json(200, { ...(await accounts.rotateSigningKeys(accountId)) });
 
 export const OWN_ACCOUNT_ROUTES: readonly Route[] = [
   {
@@ -22,7 +37,10 @@ export const OWN_ACCOUNT_ROUTES: readonly Route[] = [
     path: "/v2/stats",
     title: "Get counts over time",
     needs: "read",
-    handler: showStats,
+    handler: async ({ context }, call) => {
+      const query = readStatQuery(call.query, context.clock.now());
+      return json(200, seriesJson(query, await readSeries(context, call.accountId, query)));
+    },
     lists: true,
     says: "Lists counts of messages and attempts, and answer times, by `step`: `minute` (kept for a day), `hour` (31 days) or `day` (400 days). `from` and `to` are milliseconds; default: the last 60 steps. Steps in which nothing happened are left out. With `host` and `step=hour`: only the attempts at one host. `backlog` has what waited at the end of each step: `due`, `later` (delay or retry not over), and how long the first has been due.",
     query: SERIES_ROWS,
@@ -33,7 +51,10 @@ export const OWN_ACCOUNT_ROUTES: readonly Route[] = [
     path: "/v2/hosts",
     title: "Get counts by host",
     needs: "read",
-    handler: showHosts,
+    handler: async ({ context }, call) => {
+      const query = readHostQuery(call.query, context.clock.now());
+      return json(200, hostsJson(query, await readHosts(context, call.accountId, query)));
+    },
     lists: true,
     says: "Lists the same counts for each host since `from` (by the hour, at most two days ago; default: the last hour), the busiest first. For each minute the ten busiest hosts and the ten with most failures are counted.",
     query: HOST_ROWS,
@@ -44,7 +65,10 @@ export const OWN_ACCOUNT_ROUTES: readonly Route[] = [
     path: "/v2/waiting",
     title: "List why messages wait",
     needs: "read",
-    handler: showWaiting,
+    handler: async ({ context }, { accountId, query }) => {
+      requireNoFilters(query);
+      return json(200, waitingJson(await listWaiting(context, accountId)));
+    },
     lists: true,
     says: "Lists why messages wait, by reason and line, the most messages first: `delay`, `retry`, `paused`, `queue-full`, `key-rate`, `key-parallelism`, `account-parallelism`, `host-full`, `host-failing` or `node-full`, with the oldest message and when the wait ends. At most 100 rows. A count that has `isAbout` may be greater.",
     answers: { 200: WAITING },
@@ -54,7 +78,10 @@ export const OWN_ACCOUNT_ROUTES: readonly Route[] = [
     path: "/v2/account",
     title: "Get your account",
     needs: "read",
-    handler: showOwnAccount,
+    handler: async ({ context, region }, { access }) => {
+      const usage = await readUsage(context, access.account);
+      return json(200, ownAccountJson({ ...access, usage }, region));
+    },
     lists: true,
     says: "Shows the account of the token without its secrets, what the token may do (`access`), and how much of each limit is used (`usage`). A count ends at 100,000.",
     answers: { 200: OWN_ACCOUNT },
@@ -64,7 +91,12 @@ export const OWN_ACCOUNT_ROUTES: readonly Route[] = [
     path: "/v2/account/rotate-token",
     title: "Rotate the tokens",
     needs: "owner",
-    handler: rotateOwnToken,
+    handler: async ({ manage, region }, { accountId, query, body }) => {
+      const graceMs = readGraceMs(query);
+      readNothing(await body.read(BODY_BYTES_MAX));
+      const { account, secrets } = await rotateCredentials(manage, accountId, graceMs);
+      return json(200, accountJson(account, region, secrets));
+    },
     says: "Generates new tokens and a new password, and shows them once. With `grace=10m` the old tokens stay valid for that long.",
     query: GRACE_ROWS,
     answers: { 200: ACCOUNT },
@@ -74,7 +106,8 @@ export const OWN_ACCOUNT_ROUTES: readonly Route[] = [
     path: "/v2/keys",
     title: "Get the signing keys",
     needs: "owner",
-    handler: showKeys,
+    handler: async ({ accounts }, { accountId }) =>
+      json(200, { ...(await accounts.signingKeys(accountId)) }),
     says: "Shows the two signing keys.",
     answers: { 200: KEYS },
   },
@@ -103,7 +136,10 @@ export const OWN_ACCOUNT_ROUTES: readonly Route[] = [
     title: "List tokens",
     answers: { 200: TOKENS },
     needs: "owner",
-    handler: listOwnTokens,
+    handler: async ({ manage }, { accountId }) => {
+      const tokens = await listTokens(manage, accountId);
+      return json(200, tokens.map(tokenJson));
+    },
     lists: true,
     says: "Lists the tokens of the account without their secrets: `main`, `read-only`, then the named ones, with their scope, end and last use (up to a minute behind).",
   },
@@ -114,7 +150,11 @@ export const OWN_ACCOUNT_ROUTES: readonly Route[] = [
     body: NEW_TOKEN,
     answers: { 201: ADDED_TOKEN },
     needs: "owner",
-    handler: addOwnToken,
+    handler: async ({ manage }, { accountId, body }) => {
+      const wanted = readNewToken(await body.read(BODY_BYTES_MAX));
+      const { facts, token } = await addToken(manage, accountId, wanted);
+      return json(201, { ...tokenJson(facts), token });
+    },
     says: 'Adds a named token and shows it once: `{"name": "ci", "scope": "full"}`; the scope is `full` or `read-only`, `expiresIn` (`30d`) is optional. At most 50.',
   },
   {
@@ -123,7 +163,10 @@ export const OWN_ACCOUNT_ROUTES: readonly Route[] = [
     title: "Revoke a token",
     answers: { 200: NOTHING },
     needs: "owner",
-    handler: revokeOwnToken,
+    handler: async ({ manage }, { accountId, id }) => {
+      await revokeToken(manage, accountId, id);
+      return json(200, {});
+    },
     says: "Revokes a named token, and ends the sessions begun with it. Other nodes refuse it within a second.",
   },
 ];

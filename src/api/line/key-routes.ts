@@ -1,20 +1,18 @@
-import { PIN_ROWS, SEARCH_ROWS, UNPIN_ROWS } from "../../wire/line/flow-control-key.ts";
+import * as flowControl from "../../operations/line/flow-control.ts";
 import {
   FLOW_CONTROL_KEY,
   FLOW_CONTROL_KEYS,
   GLOBAL_PARALLELISM,
+  parseFlowControlKey,
+  PIN_ROWS,
+  readPin,
+  readSearch,
+  readUnpin,
+  SEARCH_ROWS,
+  UNPIN_ROWS,
 } from "../../wire/line/flow-control-key.ts";
-import type { Route } from "../http/server/call.ts";
-import {
-  listFlowControlKeys,
-  pauseFlowControlKey,
-  pinFlowControlKey,
-  resetFlowControlKey,
-  resumeFlowControlKey,
-  showFlowControlKey,
-  showGlobalParallelism,
-  unpinFlowControlKey,
-} from "./flow-control.ts";
+import { emptyAfter, json } from "../http/answers/answer.ts";
+import type { AccountCall, Route } from "../http/server/call.ts";
 
 export const FLOW_CONTROL_ROUTES: readonly Route[] = [
   {
@@ -22,7 +20,8 @@ export const FLOW_CONTROL_ROUTES: readonly Route[] = [
     path: "/v2/flowControl",
     title: "List flow-control keys",
     needs: "read",
-    handler: listFlowControlKeys,
+    handler: async ({ context }, { accountId, query }) =>
+      json(200, await flowControl.listFlowControlKeys(context, accountId, readSearch(query))),
     lists: true,
     says: "Lists flow-control keys by name; `?search=` finds a part of the name. `waitListSize` is exact for small keys; large ones share a count of 20,000 messages.",
     query: SEARCH_ROWS,
@@ -33,7 +32,7 @@ export const FLOW_CONTROL_ROUTES: readonly Route[] = [
     path: "/v2/flowControl/{flowControlKey+}/pause",
     title: "Pause a key",
     needs: "write",
-    handler: pauseFlowControlKey,
+    handler: ({ context }, call) => emptyAfter(flowControl.pause(context, keyOf(call))),
     says: "Pauses a key: no message under it starts.",
     answers: { 200: null },
   },
@@ -42,7 +41,7 @@ export const FLOW_CONTROL_ROUTES: readonly Route[] = [
     path: "/v2/flowControl/{flowControlKey+}/resume",
     title: "Resume a key",
     needs: "write",
-    handler: resumeFlowControlKey,
+    handler: ({ context }, call) => emptyAfter(flowControl.resume(context, keyOf(call))),
     says: "Resumes a paused key.",
     answers: { 200: null },
   },
@@ -51,7 +50,8 @@ export const FLOW_CONTROL_ROUTES: readonly Route[] = [
     path: "/v2/flowControl/{flowControlKey+}/pin",
     title: "Pin limits of a key",
     needs: "write",
-    handler: pinFlowControlKey,
+    handler: ({ context }, call) =>
+      emptyAfter(flowControl.pin(context, keyOf(call), readPin(call.query))),
     says: "Fixes `?parallelism=`, or `?rate=` with `?period=` in seconds. Messages no longer change it.",
     query: PIN_ROWS,
     answers: { 200: null },
@@ -61,7 +61,8 @@ export const FLOW_CONTROL_ROUTES: readonly Route[] = [
     path: "/v2/flowControl/{flowControlKey+}/unpin",
     title: "Unpin limits of a key",
     needs: "write",
-    handler: unpinFlowControlKey,
+    handler: ({ context }, call) =>
+      emptyAfter(flowControl.unpin(context, keyOf(call), readUnpin(call.query))),
     says: "With `?parallelism=true` or `?rate=true`, lets messages set it again.",
     query: UNPIN_ROWS,
     answers: { 200: null },
@@ -71,7 +72,7 @@ export const FLOW_CONTROL_ROUTES: readonly Route[] = [
     path: "/v2/flowControl/{flowControlKey+}/resetRate",
     title: "Reset the rate of a key",
     needs: "write",
-    handler: resetFlowControlKey,
+    handler: ({ context }, call) => emptyAfter(flowControl.resetRate(context, keyOf(call))),
     says: "Starts a new rate period, so that messages waiting for the rate can start.",
     answers: { 200: null },
   },
@@ -80,7 +81,7 @@ export const FLOW_CONTROL_ROUTES: readonly Route[] = [
     path: "/v2/flowControl/{flowControlKey+}/reset",
     title: "Reset a key",
     needs: "write",
-    handler: resetFlowControlKey,
+    handler: ({ context }, call) => emptyAfter(flowControl.resetRate(context, keyOf(call))),
     says: "The older name of `resetRate`.",
     answers: { 200: null },
     isOlder: true,
@@ -90,7 +91,8 @@ export const FLOW_CONTROL_ROUTES: readonly Route[] = [
     path: "/v2/flowControl/{flowControlKey+}",
     title: "Get a flow-control key",
     needs: "read",
-    handler: showFlowControlKey,
+    handler: async ({ context }, call) =>
+      json(200, await flowControl.getFlowControlKey(context, keyOf(call))),
     says: "Shows the limits of a key and its current use.",
     answers: { 200: FLOW_CONTROL_KEY },
   },
@@ -99,8 +101,13 @@ export const FLOW_CONTROL_ROUTES: readonly Route[] = [
     path: "/v2/globalParallelism",
     title: "Get the parallelism in use",
     needs: "read",
-    handler: showGlobalParallelism,
+    handler: async ({ context }, { account }) =>
+      json(200, await flowControl.getGlobalParallelism(context, account)),
     says: "Shows how many attempts of the account are in progress, and the limit; 0 is no limit.",
     answers: { 200: GLOBAL_PARALLELISM },
   },
 ];
+
+function keyOf({ accountId, id }: AccountCall): flowControl.FlowControlKey {
+  return { accountId, key: parseFlowControlKey(id) };
+}

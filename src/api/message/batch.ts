@@ -10,7 +10,7 @@ import { acceptedJson, groupJson } from "./publish.ts";
 /** Always an array, item by item: an object, an array for a group, or why the item was refused. */
 export async function publishBatch(api: Api, call: AccountCall): Promise<Answer> {
   const { context } = api;
-  const { account } = call.access;
+  const { account } = call;
   const items = readBatch(await call.body.read(context.storedBytesMax));
   const callerIp = api.callerIp(call.request);
   const dialect = readBatchDialect(call.request.rawHeaders);

@@ -1,10 +1,17 @@
+import { bodyParts } from "../../operations/message/body-parts.ts";
+import * as deadLetters from "../../operations/message/dead-letters.ts";
 import {
+  asksForRuns,
   DEAD_LETTER_ROWS,
   DELETE_ROWS,
   GROUP_ROWS,
+  readDeadLetterBulk,
+  readDeadLetterQuery,
+  readGroupQuery,
   RETRY_ROWS,
 } from "../../wire/filters/filters.ts";
 import { anyOf } from "../../wire/json/schema.ts";
+import { deadLetterGroupJson, deadLetterJson } from "../../wire/message/dead-letter.ts";
 import {
   ACCEPTED,
   COUNTED,
@@ -15,16 +22,10 @@ import {
   RETRIED,
 } from "../../wire/message/message-schemas.ts";
 import { DEAD_LETTERS } from "../../wire/workflow/run-schemas.ts";
-import type { Route } from "../http/server/call.ts";
-import {
-  deleteDeadLetter,
-  deleteDeadLetters,
-  listDeadLetterGroups,
-  listDeadLetters,
-  retryDeadLetter,
-  retryDeadLetters,
-  showDeadLetter,
-} from "./dead-letters.ts";
+import { type Answer, counted, emptyAfter, json, jsonAndBody } from "../http/answers/answer.ts";
+import type { AccountCall, Api, Route } from "../http/server/call.ts";
+import { listDeadRuns } from "../workflow/dead-run-routes.ts";
+import { acceptedJson, overridesOf } from "./publish.ts";
 
 export const DEAD_LETTER_ROUTES: readonly Route[] = [
   {
@@ -32,7 +33,12 @@ export const DEAD_LETTER_ROUTES: readonly Route[] = [
     path: "/v2/dlq",
     title: "List dead letters",
     needs: "read",
-    handler: listDeadLetters,
+    handler: async (api, call) => {
+      if (asksForRuns(call.query)) return listDeadRuns(api, call);
+      const query = readDeadLetterQuery(call.query);
+      const page = await deadLetters.listDeadLetters(api.context, call.accountId, query);
+      return json(200, { cursor: page.cursor, messages: page.items.map(deadLetterJson) });
+    },
     lists: true,
     says: "Lists dead letters, newest first.",
     query: DEAD_LETTER_ROWS,
@@ -43,7 +49,12 @@ export const DEAD_LETTER_ROUTES: readonly Route[] = [
     path: "/v2/dlq",
     title: "Delete dead letters",
     needs: "write",
-    handler: deleteDeadLetters,
+    handler: async ({ context }, { accountId, query: given, body }) => {
+      const query = readDeadLetterBulk(given, await body.read(BODY_BYTES_MAX));
+      if (query.isDryRun) return counted(await deadLetters.countLetters(context, accountId, query));
+      const { deleted, cursor } = await deadLetters.removeDeadLetters(context, accountId, query);
+      return json(200, { cursor, deleted });
+    },
     lists: true,
     says: "Deletes the dead letters that match. **Without a filter this deletes all of them.**",
     query: DELETE_ROWS,
@@ -68,7 +79,12 @@ export const DEAD_LETTER_ROUTES: readonly Route[] = [
     path: "/v2/dlq/retry/{dlqId}",
     title: "Retry a dead letter",
     needs: "write",
-    handler: retryDeadLetter,
+    handler: async ({ context }, call) => {
+      const options = overridesOf(call);
+      await call.body.read(BODY_BYTES_MAX);
+      const answer = await deadLetters.retryDeadLetter(context, call.account, call.id, options);
+      return json(answer.deduplicated ? 202 : 201, acceptedJson(answer, answer.url));
+    },
     says: "Sends one dead letter again, as a new message. Headers replace its settings.",
     headers: "retry",
     answers: { 201: ACCEPTED, 202: ACCEPTED },
@@ -78,7 +94,11 @@ export const DEAD_LETTER_ROUTES: readonly Route[] = [
     path: "/v2/dlq/groups",
     title: "List causes of dead letters",
     needs: "read",
-    handler: listDeadLetterGroups,
+    handler: async ({ context }, { accountId, query }) => {
+      const ofRuns = readGroupQuery(query);
+      const groups = await deadLetters.listDeadLetterGroups(context, accountId, ofRuns);
+      return json(200, { groups: groups.map(deadLetterGroupJson) });
+    },
     lists: true,
     says: "Lists groups of the newest 10,000 dead letters, by the status and the cause of their failure, the largest first; with `source=workflow` those of failed runs. `responseStatus` and `cause` of a group are filters of `/v2/dlq` and `/v2/workflows/dlq`: together they mean the whole group.",
     query: GROUP_ROWS,
@@ -89,7 +109,16 @@ export const DEAD_LETTER_ROUTES: readonly Route[] = [
     path: "/v2/dlq/{dlqId}",
     title: "Get a dead letter",
     needs: "read",
-    handler: showDeadLetter,
+    handler: async ({ context }, { accountId, id }) => {
+      const letter = await deadLetters.showDeadLetter(context, accountId, id);
+      const { message, body } = letter;
+      return jsonAndBody(
+        body,
+        message.settings,
+        (shown) => deadLetterJson({ ...letter, body: shown }),
+        () => bodyParts(context, message, body),
+      );
+    },
     says: "Shows a dead letter with its last answer.",
     answers: { 200: DEAD_LETTER },
   },
@@ -98,8 +127,25 @@ export const DEAD_LETTER_ROUTES: readonly Route[] = [
     path: "/v2/dlq/{dlqId}",
     title: "Delete a dead letter",
     needs: "write",
-    handler: deleteDeadLetter,
+    handler: ({ context }, { accountId, id }) =>
+      emptyAfter(deadLetters.removeDeadLetter(context, accountId, id)),
     says: "Deletes a dead letter.",
     answers: { 200: null },
   },
 ];
+
+async function retryDeadLetters({ context }: Api, call: AccountCall): Promise<Answer> {
+  const options = overridesOf(call);
+  const body = await call.body.read(BODY_BYTES_MAX);
+  const query = readDeadLetterBulk(call.query, body, RETRY_ROWS);
+  const { account } = call;
+  if (query.isDryRun) {
+    return counted(await deadLetters.countRetry(context, account, query, options));
+  }
+  const retried = await deadLetters.retryDeadLetters(context, account, query, options);
+  const responses = retried.responses.map(({ messageId, url }) => ({ messageId, url }));
+  // Only this list uses an empty text as its last cursor, as clients expect.
+  return json(201, { cursor: retried.cursor ?? "", responses });
+}
+
+const BODY_BYTES_MAX = 256 * 1024;

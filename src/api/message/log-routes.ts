@@ -1,7 +1,9 @@
-import { LOG_ROWS } from "../../wire/filters/filters.ts";
+import { listLog } from "../../operations/message/logs.ts";
+import { LOG_ROWS, readLogQuery } from "../../wire/filters/filters.ts";
+import { logEntryJson } from "../../wire/message/log-entry.ts";
 import { EVENT_PAGE, LOG_PAGE } from "../../wire/message/message-schemas.ts";
+import { json } from "../http/answers/answer.ts";
 import type { Route } from "../http/server/call.ts";
-import { listEvents, listLogs } from "./logs.ts";
 import { streamLog } from "./stream.ts";
 
 export const LOG_ROUTES: readonly Route[] = [
@@ -10,7 +12,10 @@ export const LOG_ROUTES: readonly Route[] = [
     path: "/v2/logs",
     title: "List log entries",
     needs: "read",
-    handler: listLogs,
+    handler: async ({ context }, { account, query }) => {
+      const { items, cursor } = await listLog(context, account, readLogQuery(query));
+      return json(200, { cursor, logs: items.map(logEntryJson) });
+    },
     lists: true,
     says: "Lists log entries, newest first.",
     query: LOG_ROWS,
@@ -30,8 +35,12 @@ export const LOG_ROUTES: readonly Route[] = [
     path: "/v2/events",
     title: "List events",
     needs: "read",
-    handler: listEvents,
+    handler: async ({ context }, { account, query }) => {
+      const { items, cursor } = await listLog(context, account, readLogQuery(query));
+      return json(200, { cursor, events: items.map(logEntryJson) });
+    },
     lists: true,
+    // Every SDK uses it.
     says: "The older name of `/v2/logs`.",
     query: LOG_ROWS,
     answers: { 200: EVENT_PAGE },

@@ -1,4 +1,5 @@
 import type { PublishAnswer } from "../../core/rules/message/publish.ts";
+import type { PublishOptions } from "../../core/model/message/publish-options.ts";
 import { dialectOf } from "../../operations/context.ts";
 import { requireTarget } from "../../operations/message/destinations.ts";
 import type { Target } from "../../core/rules/message/target.ts";
@@ -13,17 +14,13 @@ import { readWorkflowHeaders } from "../../wire/workflow/workflow-headers.ts";
 import { type Answer, json } from "../http/answers/answer.ts";
 import type { AccountCall, Api } from "../http/server/call.ts";
 
-export function publishMessage(api: Api, call: AccountCall): Promise<Answer> {
-  return accept(api, call, undefined);
-}
-
-export function enqueueMessage(api: Api, call: AccountCall): Promise<Answer> {
-  return accept(api, call, call.parameters[0]);
-}
-
-async function accept(api: Api, call: AccountCall, queueName: string | undefined): Promise<Answer> {
+export async function acceptMessage(
+  api: Api,
+  call: AccountCall,
+  queueName: string | undefined,
+): Promise<Answer> {
   const { context } = api;
-  const { account } = call.access;
+  const { account } = call;
   const { destination, aliases } = readDestination(call.rest);
   const workflow = readWorkflowHeaders(call.request.rawHeaders);
   if (workflow !== null) {
@@ -55,7 +52,7 @@ export function publishedTo(target: Target, answers: readonly PublishAnswer[]): 
 /** A publish by the endpoint of a workflow, or one that starts a run. */
 async function acceptForRun(
   { context, callerIp }: Api,
-  { request, access: { account } }: AccountCall,
+  { request, account }: AccountCall,
   sent: Pick<WorkflowRequest, "url" | "aliases" | "workflow" | "body">,
 ): Promise<Answer> {
   const { rawHeaders } = request;
@@ -89,4 +86,20 @@ export function groupJson({ endpoints }: Target, answers: readonly PublishAnswer
 /** The response for one message; a message of a run has no URL in it. */
 export function acceptedJson({ messageId, deduplicated }: PublishAnswer, url?: string): Json {
   return { messageId, url, deduplicated: deduplicated ? true : undefined };
+}
+
+/**
+ * Headers of a retry replace those of the message; those that describe the request's own body do
+ * not.
+ */
+export function overridesOf({ request, account }: AccountCall): PublishOptions {
+  const { rawHeaders } = request;
+  const given: string[] = [];
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]!;
+    if (!/^content-/i.test(name)) given.push(name, rawHeaders[index + 1]!);
+  }
+  const { retriesDefault } = account.limits;
+  // What is sent again keeps its dialect.
+  return readPublishOptions(given, [], { retriesDefault, call: "retry" });
 }

@@ -1,8 +1,26 @@
+import type { CancelAnswer } from "../../core/rules/message/cancel.ts";
+import { countLive } from "../../operations/bulk-count.ts";
+import { bodyParts } from "../../operations/message/body-parts.ts";
+import { cancelMessage, cancelMessages } from "../../operations/message/cancel.ts";
+import { listLiveMessages } from "../../operations/message/live-messages.ts";
+import { getMessage, listCallbacks } from "../../operations/message/messages.ts";
+import { countWaiting, sendManyNow, sendNow } from "../../operations/message/send-now.ts";
+import { BODY_BYTES_MAX, readNothing } from "../../wire/account/account.ts";
+import { FILTER_BODY_BYTES_MAX, filterBody } from "../../wire/filters/body-filters.ts";
+import { requireNoFilters } from "../../wire/filters/filter-parameters.ts";
 import { anyOf } from "../../wire/json/schema.ts";
-import { PROBLEM } from "../../wire/problem-schema.ts";
-import { filterBody } from "../../wire/filters/body-filters.ts";
-import { CANCEL_ROWS, SEND_NOW_ROWS } from "../../wire/message/cancel.ts";
-import { LIVE_LIST_ROWS } from "../../wire/message/live-messages.ts";
+import {
+  CANCEL_ROWS,
+  readCancelQuery,
+  readSendNowQuery,
+  SEND_NOW_ROWS,
+} from "../../wire/message/cancel.ts";
+import {
+  callbackJson,
+  LIVE_LIST_ROWS,
+  messageWithStateJson,
+  readLiveQuery,
+} from "../../wire/message/live-messages.ts";
 import {
   BATCH,
   BATCH_ANSWERS,
@@ -15,18 +33,11 @@ import {
   SENT_MANY_NOW,
   SENT_NOW,
 } from "../../wire/message/message-schemas.ts";
+import { PROBLEM } from "../../wire/problem-schema.ts";
+import { type Answer, counted, json, jsonAndBody } from "../http/answers/answer.ts";
+import type { AccountCall, Route } from "../http/server/call.ts";
 import { publishBatch } from "./batch.ts";
-import type { Route } from "../http/server/call.ts";
-import {
-  deleteMessage,
-  deleteMessages,
-  listCallbacks,
-  listMessages,
-  retryMessage,
-  retryMessages,
-  showMessage,
-} from "./messages.ts";
-import { enqueueMessage, publishMessage } from "./publish.ts";
+import { acceptMessage } from "./publish.ts";
 
 export const SENDING_ROUTES: readonly Route[] = [
   {
@@ -34,7 +45,7 @@ export const SENDING_ROUTES: readonly Route[] = [
     path: "/v2/publish/{destination...}",
     title: "Publish a message",
     needs: "write",
-    handler: publishMessage,
+    handler: (api, call) => acceptMessage(api, call, undefined),
     publishes: true,
     says: "Publishes a message to a URL or a URL group. Answers once it is stored.",
     headers: "publish",
@@ -46,7 +57,7 @@ export const SENDING_ROUTES: readonly Route[] = [
     path: "/v2/enqueue/{queueName}/{destination...}",
     title: "Enqueue a message",
     needs: "write",
-    handler: enqueueMessage,
+    handler: (api, call) => acceptMessage(api, call, call.id),
     publishes: true,
     says: "Publishes through a queue. The first message creates the queue.",
     headers: "enqueue",
@@ -69,7 +80,17 @@ export const SENDING_ROUTES: readonly Route[] = [
     path: "/v2/messages/{messageId}",
     title: "Get a message",
     needs: "read",
-    handler: showMessage,
+    handler: async ({ context }, call) => {
+      const key = keyOf(call);
+      const found = await getMessage(context, key);
+      const { message, body } = found;
+      return jsonAndBody(
+        body,
+        message.settings,
+        (shown) => messageWithStateJson({ ...found, body: shown }),
+        () => bodyParts(context, key, body),
+      );
+    },
     says: "Shows a message. `state` is the newest state in its log. `waiting` says why it is not being sent now, as in `/v2/waiting`.",
     answers: { 200: MESSAGE },
   },
@@ -78,7 +99,10 @@ export const SENDING_ROUTES: readonly Route[] = [
     path: "/v2/messages",
     title: "List messages",
     needs: "read",
-    handler: listMessages,
+    handler: async ({ context }, { accountId, query }) => {
+      const { items, cursor } = await listLiveMessages(context, accountId, readLiveQuery(query));
+      return json(200, { cursor, messages: items.map(messageWithStateJson) });
+    },
     lists: true,
     says: "Lists messages that have not ended, oldest first. Takes the filters of DELETE.",
     query: LIVE_LIST_ROWS,
@@ -89,7 +113,11 @@ export const SENDING_ROUTES: readonly Route[] = [
     path: "/v2/messages/{messageId}/callbacks",
     title: "List callbacks of a message",
     needs: "read",
-    handler: listCallbacks,
+    handler: async ({ context }, call) => {
+      requireNoFilters(call.query);
+      const callbacks = await listCallbacks(context, keyOf(call));
+      return json(200, { callbacks: callbacks.map(callbackJson) });
+    },
     lists: true,
     says: "Lists the callbacks and failure callbacks that were made for a message, newest first, at most 100. Each is a message of its own.",
     answers: { 200: CALLBACKS },
@@ -99,7 +127,10 @@ export const SENDING_ROUTES: readonly Route[] = [
     path: "/v2/messages/{messageId}/retry",
     title: "Send a message now",
     needs: "write",
-    handler: retryMessage,
+    handler: async ({ context }, call) => {
+      readNothing(await call.body.read(BODY_BYTES_MAX));
+      return json(200, { messageId: call.id, state: await sendNow(context, keyOf(call)) });
+    },
     says: "Ends the delay of a waiting message, or the wait for its next retry: `state` is `due`. Its queue, its key and its host still limit it. An attempt in progress goes on: `state` is `active`.",
     answers: { 200: SENT_NOW },
   },
@@ -108,7 +139,12 @@ export const SENDING_ROUTES: readonly Route[] = [
     path: "/v2/messages/retry",
     title: "Send messages now",
     needs: "write",
-    handler: retryMessages,
+    handler: async ({ context }, { account, query: given, body }) => {
+      const query = readSendNowQuery(given, await body.read(FILTER_BODY_BYTES_MAX));
+      if (query.isDryRun) return counted(await countWaiting(context, account, query));
+      const { retried, cursor } = await sendManyNow(context, account, query);
+      return json(200, { cursor, retried });
+    },
     lists: true,
     says: "Ends the delay, or the wait for the next retry, of the messages that match. Their queues, keys and hosts still limit them. Delivered and dead messages stay as they are. `over=10m` spreads them evenly over that time, at most `1d`. **Without a filter this sends every message that waits for a time.**",
     query: SEND_NOW_ROWS,
@@ -120,7 +156,7 @@ export const SENDING_ROUTES: readonly Route[] = [
     path: "/v2/messages/{messageId}",
     title: "Cancel a message",
     needs: "write",
-    handler: deleteMessage,
+    handler: async ({ context }, call) => canceled(await cancelMessage(context, keyOf(call))),
     says: "Cancels a message. An attempt in progress may still end; no other follows.",
     answers: { 200: CANCELED },
   },
@@ -129,7 +165,13 @@ export const SENDING_ROUTES: readonly Route[] = [
     path: "/v2/messages",
     title: "Cancel messages",
     needs: "write",
-    handler: deleteMessages,
+    handler: async ({ context }, { accountId, query: given, body }) => {
+      const query = readCancelQuery(given, await body.read(FILTER_BODY_BYTES_MAX));
+      if (query.isDryRun) {
+        return counted(await countLive(context, accountId, query, { action: "cancel" }));
+      }
+      return canceled(await cancelMessages(context, accountId, query));
+    },
     lists: true,
     says: "Cancels the messages that match. **Without a filter this cancels every message.**",
     query: CANCEL_ROWS,
@@ -137,3 +179,11 @@ export const SENDING_ROUTES: readonly Route[] = [
     answers: { 200: anyOf(CANCELED, COUNTED) },
   },
 ];
+
+function canceled({ canceled: count, inFlight }: CancelAnswer): Answer {
+  return json(200, { cancelled: count, inFlight: inFlight === 0 ? undefined : inFlight });
+}
+
+function keyOf({ accountId, id }: AccountCall): { accountId: string; messageId: string } {
+  return { accountId, messageId: id };
+}

@@ -14,7 +14,7 @@ export async function streamLog(api: Api, call: AccountCall): Promise<Answer> {
   requireNoFilters(call.query);
   const position = positionOf(api, call);
   if (call.request.method === "HEAD") return { ...LIVE, body: [] };
-  const stream = await api.logStreams.open(call.access.account, position);
+  const stream = await api.logStreams.open(call.account, position);
   const { socket } = call.request;
   const close = (): void => stream.close();
   socket.once("close", close);

@@ -1,27 +1,27 @@
+import type { ScheduleKey } from "../../core/model/schedule/schedule.ts";
+import { nextInstants } from "../../core/policy/cron/cron.ts";
+import { dialectOf } from "../../operations/context.ts";
+import { requireTarget } from "../../operations/message/destinations.ts";
+import * as schedules from "../../operations/schedule/schedules.ts";
 import { NOTHING } from "../../wire/json/schema.ts";
+import { readDestination } from "../../wire/message/destination.ts";
 import { PUBLISHED } from "../../wire/message/message-schemas.ts";
-import { CRON_PREVIEW_ROWS } from "../../wire/schedule/cron-preview.ts";
-import { SCHEDULE_LIST_ROWS } from "../../wire/schedule/schedule-request.ts";
+import { CRON_PREVIEW_ROWS, readCronPreview } from "../../wire/schedule/cron-preview.ts";
+import {
+  readScheduleListQuery,
+  readScheduleRequest,
+  SCHEDULE_LIST_ROWS,
+} from "../../wire/schedule/schedule-request.ts";
+import { scheduleJson } from "../../wire/schedule/schedule.ts";
 import {
   CREATED_SCHEDULE,
   CRON_TIMES,
   SCHEDULE,
   SCHEDULES,
 } from "../../wire/schedule/schedule-schemas.ts";
-import type { Route } from "../http/server/call.ts";
-import {
-  createSchedule,
-  deleteSchedule,
-  listSchedules,
-  pauseSchedule,
-  previewCron,
-  resumeSchedule,
-  runSchedule,
-  showSchedule,
-} from "./schedules.ts";
-
-/** Older clients pause and resume with another method. */
-const SWITCHING = ["POST", "PATCH", "PUT"] as const;
+import { type Answer, emptyAfter, json, jsonAndBody } from "../http/answers/answer.ts";
+import type { AccountCall, Api, Route } from "../http/server/call.ts";
+import { publishedTo } from "../message/publish.ts";
 
 /**
  * The endpoints of schedules. An id holds no slash and a URL begins with its scheme, so
@@ -33,7 +33,17 @@ export const SCHEDULE_ROUTES: readonly Route[] = [
     path: "/v2/schedules",
     title: "List schedules",
     needs: "read",
-    handler: listSchedules,
+    handler: async ({ context }, { accountId, query }) => {
+      const listed = await schedules.listSchedules(
+        context,
+        accountId,
+        readScheduleListQuery(query),
+      );
+      const answer = json(200, listed.schedules.map(scheduleJson));
+      if (listed.next === null) return answer;
+      // The response is a bare list, so only a header can name the next page.
+      return { ...answer, headers: ["Link", `</v2/schedules?after=${listed.next}>; rel="next"`] };
+    },
     lists: true,
     says: "Lists schedules by id. A `Link` header names the next page.",
     query: SCHEDULE_LIST_ROWS,
@@ -44,7 +54,12 @@ export const SCHEDULE_ROUTES: readonly Route[] = [
     path: "/v2/schedules/{scheduleId}",
     title: "Get a schedule",
     needs: "read",
-    handler: showSchedule,
+    handler: async ({ context }, call) => {
+      await context.reserve?.(call.account.limits.messageBytesMax);
+      const shown = await schedules.getSchedule(context, keyOf(call));
+      const { settings } = shown.schedule.options;
+      return jsonAndBody(shown.body, settings, (body) => scheduleJson({ ...shown, body }));
+    },
     says: "Shows a schedule, its next time, and the states of its last messages.",
     answers: { 200: SCHEDULE },
   },
@@ -53,36 +68,29 @@ export const SCHEDULE_ROUTES: readonly Route[] = [
     path: "/v2/schedules/{scheduleId}",
     title: "Delete a schedule",
     needs: "write",
-    handler: deleteSchedule,
+    handler: ({ context }, call) => emptyAfter(schedules.removeSchedule(context, keyOf(call))),
     says: "Deletes a schedule. Messages it has published are still delivered.",
     answers: { 200: null },
   },
-  ...SWITCHING.map((method): Route => ({
-    method,
-    path: "/v2/schedules/{scheduleId}/pause",
-    title: "Pause a schedule",
-    needs: "write",
-    handler: pauseSchedule,
-    answers: { 200: NOTHING },
-    isOlder: method !== "POST",
-    says: "Pauses a schedule. It publishes nothing until it is resumed.",
-  })),
-  ...SWITCHING.map((method): Route => ({
-    method,
-    path: "/v2/schedules/{scheduleId}/resume",
-    title: "Resume a schedule",
-    needs: "write",
-    handler: resumeSchedule,
-    answers: { 200: NOTHING },
-    isOlder: method !== "POST",
-    says: "Resumes a schedule with its next tick. Ticks missed while paused are not made up.",
-  })),
+  ...switching(
+    "pause",
+    "Pause a schedule",
+    "Pauses a schedule. It publishes nothing until it is resumed.",
+  ),
+  ...switching(
+    "resume",
+    "Resume a schedule",
+    "Resumes a schedule with its next tick. Ticks missed while paused are not made up.",
+  ),
   {
     method: "POST",
     path: "/v2/schedules/{scheduleId}/run",
     title: "Run a schedule now",
     needs: "write",
-    handler: runSchedule,
+    handler: async ({ context }, call) => {
+      const { target, answers } = await schedules.runSchedule(context, call.account, keyOf(call));
+      return publishedTo(target, answers);
+    },
     says: "Publishes the message of the schedule now. Answers as publish does.",
     answers: { 200: PUBLISHED, 202: PUBLISHED },
   },
@@ -92,7 +100,10 @@ export const SCHEDULE_ROUTES: readonly Route[] = [
     path: "/v2/cron/preview",
     title: "Preview a cron expression",
     needs: "read",
-    handler: previewCron,
+    handler: ({ clock }, { query }) => {
+      const { cron, count } = readCronPreview(query);
+      return json(200, { times: nextInstants(cron, clock.now(), count) });
+    },
     says: "Shows the next `?count=` times of the expression `?cron=`. Stores nothing.",
     query: CRON_PREVIEW_ROWS,
     answers: { 200: CRON_TIMES },
@@ -109,3 +120,46 @@ export const SCHEDULE_ROUTES: readonly Route[] = [
     answers: { 200: CREATED_SCHEDULE },
   },
 ];
+
+/** Older clients pause and resume with another method. */
+function switching(verb: "pause" | "resume", title: string, says: string): Route[] {
+  return (["POST", "PATCH", "PUT"] as const).map((method) => ({
+    method,
+    path: `/v2/schedules/{scheduleId}/${verb}`,
+    title,
+    needs: "write",
+    handler: async ({ context }, call) => {
+      await schedules.pauseSchedule(context, keyOf(call), verb === "pause");
+      return json(200, {});
+    },
+    answers: { 200: NOTHING },
+    isOlder: method !== "POST",
+    says,
+  }));
+}
+
+async function createSchedule(
+  api: Api,
+  { account, rest, request, body }: AccountCall,
+): Promise<Answer> {
+  const { destination, aliases } = readDestination(rest);
+  const target = await requireTarget(api.context, account.accountId, destination);
+  const read = readScheduleRequest(request.rawHeaders, aliases, {
+    defaultDialect: dialectOf(api.context, account),
+    retriesDefault: account.limits.retriesDefault,
+    groupHeaders: target.groupHeaders,
+  });
+  const scheduleId = await schedules.putSchedule(api.context, {
+    account,
+    destination,
+    target,
+    request: read,
+    body: await body.read(account.limits.messageBytesMax),
+    callerIp: api.callerIp(request),
+  });
+  return json(200, { scheduleId });
+}
+
+function keyOf({ accountId, id }: AccountCall): ScheduleKey {
+  return { accountId, scheduleId: id };
+}

@@ -1,19 +1,19 @@
+import * as urlGroups from "../../operations/url-group/url-groups.ts";
+import { requireNoFilters } from "../../wire/filters/filter-parameters.ts";
 import {
   DEFAULT_HEADERS,
   ENDPOINTS_REQUEST,
   ENDPOINTS_TO_REMOVE,
+  readDefaultHeaders,
+  readEndpoints,
+  readEndpointsToRemove,
   URL_GROUP,
+  URL_GROUP_BODY_BYTES_MAX,
   URL_GROUPS,
+  urlGroupJson,
 } from "../../wire/url-group/url-group.ts";
+import { emptyAfter, json } from "../http/answers/answer.ts";
 import type { Route } from "../http/server/call.ts";
-import {
-  addEndpoints,
-  deleteEndpoints,
-  deleteUrlGroup,
-  listUrlGroups,
-  setDefaultHeaders,
-  showUrlGroup,
-} from "./url-groups.ts";
 
 export const URL_GROUP_ROUTES: readonly Route[] = [
   {
@@ -21,7 +21,11 @@ export const URL_GROUP_ROUTES: readonly Route[] = [
     path: "/v2/topics",
     title: "List URL groups",
     needs: "read",
-    handler: listUrlGroups,
+    handler: async ({ context }, { accountId, query }) => {
+      requireNoFilters(query);
+      const found = await urlGroups.listUrlGroups(context, accountId);
+      return json(200, found.map(urlGroupJson));
+    },
     lists: true,
     says: "Lists URL groups by name.",
     answers: { 200: URL_GROUPS },
@@ -31,7 +35,8 @@ export const URL_GROUP_ROUTES: readonly Route[] = [
     path: "/v2/topics/{name}",
     title: "Get a URL group",
     needs: "read",
-    handler: showUrlGroup,
+    handler: async ({ context }, { accountId, id }) =>
+      json(200, urlGroupJson(await urlGroups.getUrlGroup(context, accountId, id))),
     says: "Shows a URL group.",
     answers: { 200: URL_GROUP },
   },
@@ -40,7 +45,13 @@ export const URL_GROUP_ROUTES: readonly Route[] = [
     path: "/v2/topics/{name}",
     title: "Set default headers",
     needs: "write",
-    handler: setDefaultHeaders,
+    handler: async ({ context }, { account, accountId, id, body }) => {
+      const { retriesDefault } = account.limits;
+      const given = await body.read(URL_GROUP_BODY_BYTES_MAX);
+      const headers = readDefaultHeaders(given, { retriesDefault });
+      const changed = await urlGroups.setUrlGroupHeaders(context, accountId, id, headers);
+      return json(200, urlGroupJson(changed));
+    },
     says: "Sets default headers of the group. A header of a publish wins over them.",
     body: DEFAULT_HEADERS,
     answers: { 200: URL_GROUP },
@@ -50,7 +61,8 @@ export const URL_GROUP_ROUTES: readonly Route[] = [
     path: "/v2/topics/{name}",
     title: "Delete a URL group",
     needs: "write",
-    handler: deleteUrlGroup,
+    handler: ({ context }, { accountId, id }) =>
+      emptyAfter(urlGroups.removeUrlGroup(context, accountId, id)),
     says: "Deletes a URL group. Messages already published to it are still delivered.",
     answers: { 200: null },
   },
@@ -59,7 +71,10 @@ export const URL_GROUP_ROUTES: readonly Route[] = [
     path: "/v2/topics/{name}/endpoints",
     title: "Add endpoints",
     needs: "write",
-    handler: addEndpoints,
+    handler: async ({ context }, { account, id, body }) => {
+      const endpoints = readEndpoints(await body.read(URL_GROUP_BODY_BYTES_MAX));
+      return json(200, urlGroupJson(await urlGroups.putEndpoints(context, account, id, endpoints)));
+    },
     says: "Adds or changes endpoints. The first endpoint creates the group.",
     body: ENDPOINTS_REQUEST,
     answers: { 200: URL_GROUP },
@@ -69,7 +84,10 @@ export const URL_GROUP_ROUTES: readonly Route[] = [
     path: "/v2/topics/{name}/endpoints",
     title: "Remove endpoints",
     needs: "write",
-    handler: deleteEndpoints,
+    handler: async ({ context }, { accountId, id, body }) => {
+      const endpoints = readEndpointsToRemove(await body.read(URL_GROUP_BODY_BYTES_MAX));
+      return emptyAfter(urlGroups.removeEndpoints(context, accountId, id, endpoints));
+    },
     says: "Removes endpoints by URL or name. Removing the last one deletes the group.",
     body: ENDPOINTS_TO_REMOVE,
     answers: { 200: null },

@@ -1,17 +1,28 @@
-import { anyOf } from "../../wire/json/schema.ts";
-import { COUNTED, DELETED, DLQ_IDS } from "../../wire/message/message-schemas.ts";
-import { DEAD_RUN_ROWS, DELETE_RUN_ROWS, RERUN_ROWS } from "../../wire/workflow/dead-run-query.ts";
-import { DEAD_RUN, DEAD_RUN_PAGE, RERUN, RERUNS } from "../../wire/workflow/run-schemas.ts";
-import type { Route } from "../http/server/call.ts";
-import { deleteDeadRun, deleteDeadRuns, listDeadRuns, showDeadRun } from "./dead-runs.ts";
+import { cancelReport, retryReport } from "../../operations/workflow/failure-reports.ts";
+import * as deadRuns from "../../operations/workflow/dead-runs.ts";
 import {
-  cancelFailureCallback,
-  restartRun,
-  restartRuns,
-  resumeRun,
-  resumeRuns,
-  retryFailureCallback,
-} from "./rerun.ts";
+  countReruns,
+  rerunMany,
+  rerunOne,
+  type RerunKind,
+  type StartedAgain,
+} from "../../operations/workflow/rerun.ts";
+import { anyOf } from "../../wire/json/schema.ts";
+import type { Json } from "../../wire/message/message.ts";
+import { COUNTED, DELETED, DLQ_IDS } from "../../wire/message/message-schemas.ts";
+import { deadRunJson } from "../../wire/workflow/dead-run.ts";
+import {
+  DEAD_RUN_ROWS,
+  DELETE_RUN_ROWS,
+  readDeadRunBulk,
+  readDeadRunQuery,
+  RERUN_ROWS,
+} from "../../wire/workflow/dead-run-query.ts";
+import { DEAD_RUN, DEAD_RUN_PAGE, RERUN, RERUNS } from "../../wire/workflow/run-schemas.ts";
+import { readTriggerHeaders } from "../../wire/workflow/workflow-headers.ts";
+import { type Answer, counted, emptyAfter, json, jsonAndBody } from "../http/answers/answer.ts";
+import type { AccountCall, AccountHandler, Api, Route } from "../http/server/call.ts";
+import { overridesOf } from "../message/publish.ts";
 
 /** The endpoints of failed runs. */
 export const DEAD_RUN_ROUTES: readonly Route[] = [
@@ -31,7 +42,12 @@ export const DEAD_RUN_ROUTES: readonly Route[] = [
     path: "/v2/workflows/dlq",
     title: "Delete failed runs",
     needs: "write",
-    handler: deleteDeadRuns,
+    handler: async ({ context }, { accountId, query: given, body }) => {
+      const query = readDeadRunBulk(given, await body.read(BODY_BYTES_MAX));
+      if (query.isDryRun) return counted(await deadRuns.countDeadRuns(context, accountId, query));
+      const { deleted, cursor } = await deadRuns.removeDeadRuns(context, accountId, query);
+      return json(200, { cursor: cursor ?? "", deleted });
+    },
     lists: true,
     says: "Deletes the failed runs that match from the dead-letter queue. **Without a filter this deletes all of them.**",
     query: DELETE_RUN_ROWS,
@@ -43,7 +59,12 @@ export const DEAD_RUN_ROUTES: readonly Route[] = [
     path: "/v2/workflows/dlq/{dlqId}",
     title: "Get a failed run",
     needs: "read",
-    handler: showDeadRun,
+    handler: async ({ context }, { account, accountId, id }) => {
+      await context.reserve?.(account.limits.messageBytesMax);
+      const dead = await deadRuns.getDeadRun(context, accountId, id);
+      const { settings } = dead.state.run;
+      return jsonAndBody(dead.payload, settings, (payload) => deadRunJson({ ...dead, payload }));
+    },
     says: "Shows a failed run: its payload, headers and last answer.",
     answers: { 200: DEAD_RUN },
   },
@@ -52,7 +73,8 @@ export const DEAD_RUN_ROUTES: readonly Route[] = [
     path: "/v2/workflows/dlq/{dlqId}",
     title: "Delete a failed run",
     needs: "write",
-    handler: deleteDeadRun,
+    handler: ({ context }, { accountId, id }) =>
+      emptyAfter(deadRuns.removeDeadRun(context, accountId, id)),
     says: "Deletes a failed run from the dead-letter queue.",
     answers: { 200: null },
   },
@@ -61,7 +83,7 @@ export const DEAD_RUN_ROUTES: readonly Route[] = [
     path: "/v2/workflows/dlq/resume",
     title: "Resume failed runs",
     needs: "write",
-    handler: resumeRuns,
+    handler: rerunAll("resume"),
     lists: true,
     says: "Resumes the failed runs that match where they failed, as new runs. Headers replace their settings. `over=10m` spreads them evenly over that time, at most `1d`.",
     query: RERUN_ROWS,
@@ -74,7 +96,7 @@ export const DEAD_RUN_ROUTES: readonly Route[] = [
     path: "/v2/workflows/dlq/resume/{dlqId}",
     title: "Resume a failed run",
     needs: "write",
-    handler: resumeRun,
+    handler: rerun("resume"),
     says: "Resumes one failed run where it failed, as a new run.",
     headers: "retry",
     answers: { 200: RERUN },
@@ -84,7 +106,7 @@ export const DEAD_RUN_ROUTES: readonly Route[] = [
     path: "/v2/workflows/dlq/restart",
     title: "Restart failed runs",
     needs: "write",
-    handler: restartRuns,
+    handler: rerunAll("restart"),
     lists: true,
     says: "Restarts the failed runs that match from the beginning, as new runs. Headers replace their settings. `over=10m` spreads them evenly over that time, at most `1d`.",
     query: RERUN_ROWS,
@@ -97,7 +119,7 @@ export const DEAD_RUN_ROUTES: readonly Route[] = [
     path: "/v2/workflows/dlq/restart/{dlqId}",
     title: "Restart a failed run",
     needs: "write",
-    handler: restartRun,
+    handler: rerun("restart"),
     says: "Restarts one failed run from the beginning, as a new run.",
     headers: "retry",
     answers: { 200: RERUN },
@@ -107,7 +129,8 @@ export const DEAD_RUN_ROUTES: readonly Route[] = [
     path: "/v2/workflows/dlq/callback/{dlqId}",
     title: "Retry a failure callback",
     needs: "write",
-    handler: retryFailureCallback,
+    handler: async ({ context }, { accountId, id }) =>
+      json(200, runJson(await retryReport(context, accountId, id))),
     says: "Sends the failure callback of a failed run again, after it has failed.",
     answers: { 200: RERUN },
   },
@@ -116,8 +139,42 @@ export const DEAD_RUN_ROUTES: readonly Route[] = [
     path: "/v2/workflows/dlq/callback/{dlqId}",
     title: "Cancel a failure callback",
     needs: "write",
-    handler: cancelFailureCallback,
+    handler: async ({ context }, { accountId, id }) =>
+      json(200, runJson(await cancelReport(context, accountId, id))),
     says: "Cancels the failure callback of a failed run.",
     answers: { 200: RERUN },
   },
 ];
+
+/** Also the list of dead letters, where a query asks for those of runs. */
+export async function listDeadRuns({ context }: Api, call: AccountCall): Promise<Answer> {
+  const query = readDeadRunQuery(call.query);
+  const { items, cursor } = await deadRuns.listDeadRuns(context, call.accountId, query);
+  return json(200, { cursor, messages: items.map(deadRunJson) });
+}
+
+function rerun(kind: RerunKind): AccountHandler {
+  return async ({ context }, call) => {
+    const { runId } = readTriggerHeaders(call.request.rawHeaders);
+    const given = { ...overridesOf(call), runId };
+    await call.body.read(BODY_BYTES_MAX);
+    return json(200, runJson(await rerunOne(context, call.account, kind, call.id, given)));
+  };
+}
+
+function rerunAll(kind: RerunKind): AccountHandler {
+  return async ({ context }, call) => {
+    const { account } = call;
+    const given = overridesOf(call);
+    const query = readDeadRunBulk(call.query, await call.body.read(BODY_BYTES_MAX), RERUN_ROWS);
+    if (query.isDryRun) return counted(await countReruns(context, account, query, given));
+    const { runs, cursor } = await rerunMany(context, account, kind, query, given);
+    return json(200, { cursor: cursor ?? "", workflowRuns: runs.map(runJson) });
+  };
+}
+
+function runJson({ runId, createdAt }: StartedAgain): Json {
+  return { workflowRunId: runId, workflowCreatedAt: createdAt };
+}
+
+const BODY_BYTES_MAX = 256 * 1024;

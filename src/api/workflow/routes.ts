@@ -1,8 +1,20 @@
-import { filterBody } from "../../wire/filters/body-filters.ts";
+import type { RunRef } from "../../core/model/workflow/run.ts";
+import { isReplayed, type RunEntry } from "../../core/model/workflow/run-entry.ts";
+import { entryPieces } from "../../core/rules/workflow/entry-list.ts";
+import {
+  cancelRun,
+  cancelRuns,
+  countRuns,
+  finishRun,
+  listEntries,
+} from "../../operations/workflow/runs.ts";
+import { FILTER_BODY_BYTES_MAX, filterBody } from "../../wire/filters/body-filters.ts";
+import { requireNoOthers } from "../../wire/filters/filter-parameters.ts";
 import { anyOf } from "../../wire/json/schema.ts";
 import { BATCH, COUNTED } from "../../wire/message/message-schemas.ts";
-import { RUN_CANCEL_ROWS } from "../../wire/workflow/run-filters.ts";
-import { RUN_END_ROWS } from "../../wire/workflow/run-path.ts";
+import { recordWithoutHookIds } from "../../wire/workflow/hidden-steps.ts";
+import { readRunCancelQuery, RUN_CANCEL_ROWS } from "../../wire/workflow/run-filters.ts";
+import { readRunPath, RUN_END_ROWS } from "../../wire/workflow/run-path.ts";
 import {
   CANCELED_RUNS,
   NOTIFIED,
@@ -13,9 +25,10 @@ import {
   WAITERS,
   WAITING,
 } from "../../wire/workflow/run-schemas.ts";
-import type { Route } from "../http/server/call.ts";
+import { readRunCreatedAt } from "../../wire/workflow/workflow-headers.ts";
+import { counted, EMPTY, json } from "../http/answers/answer.ts";
+import type { AccountCall, Route } from "../http/server/call.ts";
 import { admitHook } from "./hooks.ts";
-import { deleteRun, deleteRuns, showRun } from "./runs.ts";
 import { triggerRun, triggerRuns } from "./trigger.ts";
 import { notify, showWaiters, waitFor } from "./waits.ts";
 
@@ -52,7 +65,11 @@ export const WORKFLOW_ROUTES: readonly Route[] = [
     path: "/v2/workflows/runs",
     title: "Cancel runs",
     needs: "write",
-    handler: deleteRuns,
+    handler: async ({ context }, { accountId, query: given, body }) => {
+      const query = readRunCancelQuery(given, await body.read(FILTER_BODY_BYTES_MAX));
+      if (query.isDryRun) return counted(await countRuns(context, accountId, query));
+      return json(200, { cancelled: await cancelRuns(context, accountId, query) });
+    },
     lists: true,
     says: "Cancels the runs that match and have not ended, at most `count` (100). **Without a filter any run matches.**",
     query: RUN_CANCEL_ROWS,
@@ -64,7 +81,10 @@ export const WORKFLOW_ROUTES: readonly Route[] = [
     path: "/v2/workflows/runs/{workflowRunId...}",
     title: "Get the entries of a run",
     needs: "read",
-    handler: showRun,
+    handler: async ({ context }, call) => {
+      const entries = await listEntries(context, refOf(call));
+      return { status: 200, body: replayed(entries, call.access.isReadOnly) };
+    },
     publishes: true,
     says: "For endpoints: lists the steps of a running run, as the endpoint replays them.",
     answers: { 200: RUN_ENTRIES },
@@ -74,7 +94,15 @@ export const WORKFLOW_ROUTES: readonly Route[] = [
     path: "/v2/workflows/runs/{workflowRunId...}",
     title: "Cancel a run",
     needs: "write",
-    handler: deleteRun,
+    handler: async ({ context }, call) => {
+      const ref = refOf(call);
+      requireNoOthers(call.query, RUN_END_ROWS);
+      const { cancel } = readRunPath(call.rest);
+      const response = await call.body.read(call.account.limits.messageBytesMax);
+      if (cancel === false) await finishRun(context, ref, response);
+      else await cancelRun(context, ref);
+      return EMPTY;
+    },
     publishes: true,
     says: "Cancels a run. For endpoints: with `?cancel=false` it ends the run as successful.",
     query: RUN_END_ROWS,
@@ -124,3 +152,23 @@ export const WORKFLOW_ROUTES: readonly Route[] = [
     answers: { 200: null },
   },
 ];
+
+/** The list that the endpoint replays, when it was too large to be sent, written as its entries are read. */
+async function* replayed(
+  entries: AsyncIterable<RunEntry>,
+  isReadOnly: boolean,
+): AsyncGenerator<string> {
+  let separator = "[";
+  for await (const entry of entries) {
+    if (!isReplayed(entry.kind)) continue;
+    yield separator;
+    yield* entryPieces(isReadOnly ? { ...entry, body: recordWithoutHookIds(entry.body) } : entry);
+    separator = ",";
+  }
+  yield separator === "[" ? "[]" : "]";
+}
+
+function refOf({ rest, request, accountId }: AccountCall): RunRef {
+  const { runId } = readRunPath(rest);
+  return { accountId, runId, createdAt: readRunCreatedAt(request.rawHeaders) };
+}

@@ -10,7 +10,7 @@ import type { AccountCall, Api } from "../http/server/call.ts";
 
 /** Starts a run of the workflow at a URL. */
 export async function triggerRun({ context, callerIp }: Api, call: AccountCall): Promise<Answer> {
-  const { account } = call.access;
+  const { account } = call;
   const { destination: url, aliases } = readDestination(call.rest);
   const payload = await call.body.read(account.limits.messageBytesMax);
   const { rawHeaders } = call.request;
@@ -22,7 +22,7 @@ export async function triggerRun({ context, callerIp }: Api, call: AccountCall):
 
 /** Starts several runs; a malformed one refuses them all. */
 export async function triggerRuns({ context, callerIp }: Api, call: AccountCall): Promise<Answer> {
-  const { account } = call.access;
+  const { account } = call;
   const items = [...readBatch(await call.body.read(context.storedBytesMax))];
   const at = context.clock.now();
   const batchDialect = readBatchDialect(call.request.rawHeaders);

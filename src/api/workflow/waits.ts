@@ -18,7 +18,7 @@ import type { AccountCall, Api } from "../http/server/call.ts";
 
 /** The request of an endpoint whose workflow waits: a malformed one is a fault of the step. */
 export async function waitFor({ context, callerIp }: Api, call: AccountCall): Promise<Answer> {
-  const { account } = call.access;
+  const { account } = call;
   const { rawHeaders } = call.request;
   const body = await asStepErrorAsync(() => call.body.read(BODY_BYTES_MAX));
   const waiting = asStepError(() => {
@@ -33,7 +33,7 @@ export async function waitFor({ context, callerIp }: Api, call: AccountCall): Pr
 
 /** `/v2/notify/{event}` notifies all waiters, `/v2/notify/{run}/{event}` one run. */
 export async function notify({ context }: Api, call: AccountCall): Promise<Answer> {
-  const { accountId, limits } = call.access.account;
+  const { accountId, limits } = call.account;
   const path = pathOf(call.rest);
   const slashAt = path.indexOf("/");
   const body = await call.body.read(limits.messageBytesMax);
@@ -46,8 +46,8 @@ export async function notify({ context }: Api, call: AccountCall): Promise<Answe
 }
 
 export async function showWaiters({ context }: Api, call: AccountCall): Promise<Answer> {
-  const { account, isReadOnly } = call.access;
-  const waiters = await listWaiters(context, account.accountId, readEvent(pathOf(call.rest)));
+  const { isReadOnly } = call.access;
+  const waiters = await listWaiters(context, call.accountId, readEvent(pathOf(call.rest)));
   // To a read-only token, the list must not tell that it has guessed the id of a webhook.
   const shown = isReadOnly ? waiters.filter(({ step }) => !isWebhookWait(step)) : waiters;
   return json(200, shown.map(waiterJson));

@@ -1,3 +1,4 @@
+import type { Account } from "../../core/model/account/account.ts";
 import { KEY_PREFIX, keyLine, lineName, roomOf } from "../../core/model/line/line.ts";
 import type { LinePatch, LineReport } from "../../core/model/line/line-setting.ts";
 import { Problem } from "../../core/problem.ts";
@@ -43,6 +44,15 @@ export async function listFlowControlKeys(
     dueAt,
   );
   return found.map((report) => shown(report, time));
+}
+
+/** The attempts of the account in progress, and its limit; 0 for none. */
+export async function getGlobalParallelism(
+  { store }: Context,
+  { accountId, limits }: Account,
+): Promise<{ readonly parallelismMax: number; readonly parallelismCount: number }> {
+  const parallelismCount = await store.reader.messages.underWay(accountId);
+  return { parallelismMax: limits.parallelismMax ?? 0, parallelismCount };
 }
 
 /** A key can be paused or pinned before the first message that is published under it. */

@@ -8,7 +8,11 @@ import { requireDestination } from "../../core/rules/message/target.ts";
 import { composeMessage, newMessage } from "../../core/rules/message/compose-message.ts";
 import { retryOptions } from "../../core/policy/retry/retry-options.ts";
 import { requireSpread, Spread } from "../../core/policy/retry/spread.ts";
-import type { StoredDeadLetter } from "../../store/reader/dead-letters.ts";
+import {
+  type DeadLetterGroup,
+  GROUPED_MAX,
+  type StoredDeadLetter,
+} from "../../store/reader/dead-letters.ts";
 import { BODY_PART_BYTES } from "../../store/reader/messages.ts";
 import type { BulkQuery, ListQuery } from "../../wire/filters/filters.ts";
 import { STREAM_BYTES } from "./body-parts.ts";
@@ -27,6 +31,16 @@ export async function listDeadLetters(
   return listDated(context, SCOPE, query, (filter, page) =>
     context.store.reader.deadLetters.list(accountId, filter, page),
   );
+}
+
+/** Of runs, or of other messages, by status and cause. */
+export async function listDeadLetterGroups(
+  { store }: Context,
+  accountId: string,
+  ofRuns: boolean,
+): Promise<readonly DeadLetterGroup[]> {
+  const groups = await store.reader.deadLetters.groups(accountId, GROUPED_MAX);
+  return groups.filter(({ isOfRun }) => isOfRun === ofRuns);
 }
 
 /** With the first part of its message's body, which may be all of it. */

@@ -1,3 +1,5 @@
+import type { Settings } from "../../../core/model/message/message.ts";
+import { isLarge, partsInMemory } from "../../../operations/message/body-parts.ts";
 import { type BodyParts, jsonWithBody } from "../../../wire/json/body-stream.ts";
 import { jsonPieces } from "../../../wire/json/json-pieces.ts";
 import type { Json } from "../../../wire/message/message.ts";
@@ -52,9 +54,15 @@ function* joined(taken: readonly string[], rest: Iterable<string>): Generator<st
   yield* rest;
 }
 
-/** An object whose last member is a body that is read and written in parts. */
-export function jsonAndBody(value: Json, parts: BodyParts): Answer {
-  return { status: 200, body: jsonWithBody(value, parts) };
+/** An object whose last member is a body. A large one is read and written in parts. */
+export function jsonAndBody(
+  body: Uint8Array,
+  settings: Pick<Settings, "redact">,
+  write: (body: Uint8Array) => Json,
+  parts: BodyParts = () => partsInMemory(body),
+): Answer {
+  if (!isLarge(body, settings)) return json(200, write(body));
+  return { status: 200, body: jsonWithBody(write(NO_BYTES), parts) };
 }
 
 /** How many a bulk action would change, which was asked in place of it. */
@@ -63,6 +71,12 @@ export function counted({ count, isAbout }: { count: number; isAbout: boolean })
 }
 
 export const EMPTY: Answer = { status: 200, body: "" };
+
+/** The empty answer, once the work is done. */
+export async function emptyAfter(work: Promise<unknown>): Promise<Answer> {
+  await work;
+  return EMPTY;
+}
 
 /** Whether it is made as the caller reads it. */
 export function isStream(body: Answer["body"]): body is Stream {
@@ -93,6 +107,8 @@ function baseHeaders(length: number): string[] {
     ? ["Content-Length", "0", ...PRIVATE]
     : ["Content-Type", "application/json", "Content-Length", String(length), ...PRIVATE];
 }
+
+const NO_BYTES = new Uint8Array(0);
 
 /** No cache keeps what an account was told, and no browser takes it for a page. */
 const PRIVATE = ["Cache-Control", "no-store", "X-Content-Type-Options", "nosniff"] as const;

@@ -34,9 +34,8 @@ export async function answerList(
   route: AccountRoute,
   call: AccountCall,
 ): Promise<Answer> {
-  const { accountId } = call.access.account;
   // A bulk change may take long, and must not keep the account from listing.
-  const admission = api.listGate.enter(`${route.needs} ${accountId}`, 1);
+  const admission = api.listGate.enter(`${route.needs} ${call.accountId}`, 1);
   await waitForAdmission(admission, call.request);
   try {
     await api.context.reserve?.(PAGE_BYTES_MAX);

@@ -1,8 +1,17 @@
+import { Problem } from "../../../core/problem.ts";
+import { requireReady } from "../../../operations/readiness.ts";
+import { choice, flag, object } from "../../../wire/json/schema.ts";
 import { PROBLEM } from "../../../wire/problem-schema.ts";
-import type { Route } from "../server/call.ts";
+import { type Answer, json } from "../answers/answer.ts";
+import type { Api, Route } from "../server/call.ts";
 import { admitEcho, ECHO, ECHO_ROWS } from "./echo.ts";
-import { HEALTH, READINESS, showHealth, showReadiness } from "./health.ts";
 import { METRICS, showMetrics } from "./metrics.ts";
+
+const HEALTH = object("Health", { status: choice(["ok"]) });
+const READINESS = object("Readiness", {
+  status: choice(["ready"]),
+  ready: flag("Always true.", true),
+});
 
 /** The endpoints about the server itself. */
 export const SERVER_ROUTES: readonly Route[] = [
@@ -65,3 +74,16 @@ export const SERVER_ROUTES: readonly Route[] = [
     answers: { 200: ECHO },
   },
 ];
+
+/** Answers while the process runs, without further checks. */
+function showHealth(): Answer {
+  return json(200, { status: "ok" });
+}
+
+async function showReadiness({ context, phase }: Api): Promise<Answer> {
+  if (phase() !== "ready") {
+    throw new Problem("overloaded", "the service is starting or stopping", 1);
+  }
+  await requireReady(context);
+  return json(200, { status: "ready", ready: true });
+}

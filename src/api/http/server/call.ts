@@ -91,8 +91,8 @@ export interface UnreadCall {
   readonly rest: string;
   /** The query, as it was sent, without the token. */
   readonly query: string;
-  /** The variable parts of the path, decoded. */
-  readonly parameters: readonly string[];
+  /** The variable part of the path before the rest, decoded; empty where it has none. */
+  readonly id: string;
 }
 
 /** A call whose caller was checked: its body may be read. */
@@ -103,6 +103,8 @@ export interface Call extends UnreadCall {
 /** A call whose token was accepted. */
 export interface AccountCall extends Call {
   readonly access: Access;
+  readonly account: Access["account"];
+  readonly accountId: string;
   /** Whether the caller still has access; a Problem when not. */
   readonly identifyAgain: () => Access | Promise<Access>;
 }

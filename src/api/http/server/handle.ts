@@ -104,21 +104,23 @@ async function answerRoute(
   { route, rest, query, parameters }: Extract<RouteMatch, { kind: "route" }>,
   body: Body,
 ): Promise<Answer> {
+  const id = parameters[0] ?? "";
   if (route.needs === "open") {
-    const unread = { request, rest, query, parameters };
+    const unread = { request, rest, query, id };
     if (route.admit === undefined) return route.handler(api, unread);
     const answerAdmitted = await route.admit(api, unread);
     return answerAdmitted(body);
   }
   if (api.phase() === "starting") await waitForStart(api);
   if (isConsoleRoute(route)) {
-    return answerConsole(api, route, { request, body, rest, query, parameters }, authorization);
+    return answerConsole(api, route, { request, body, rest, query, id }, authorization);
   }
   const identifyAgain = () => identify(api, request, route, authorization, query);
   const found = identifyAgain();
   const access = found instanceof Promise ? await found : found;
-  if (route.publishes !== true) api.burstLimit.count(access.account);
-  const { accountId } = access.account;
+  const { account } = access;
+  const { accountId } = account;
+  if (route.publishes !== true) api.burstLimit.count(account);
   body.chargeTo(accountId);
   const turn = api.context.turns.enter(accountId, weightOf(bodyBytes ?? UNDECLARED_BYTES));
   if (turn !== null) await turn;
@@ -127,8 +129,10 @@ async function answerRoute(
     body,
     rest,
     query: withoutToken(query),
-    parameters,
+    id,
     access,
+    account,
+    accountId,
     identifyAgain,
   };
   if (changesOne(route)) requireNoOthers(call.query);
@@ -160,7 +164,7 @@ function identify(
 
 /** Answers a request that reads or changes many rows within the memory for responses. */
 async function answerWithRoom(api: Api, route: AccountRoute, call: AccountCall): Promise<Answer> {
-  const room = new AnswerRoom(api.answers, call.access.account.accountId, call.request);
+  const room = new AnswerRoom(api.answers, call.accountId, call.request);
   const withRoom = { ...api, context: { ...api.context, reserve: room.reserve } };
   try {
     const answer = await (route.lists === true
