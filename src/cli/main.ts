@@ -2,7 +2,7 @@ import { Command, Option } from "commander";
 import { describeSettings, readSettings, type SettingSources } from "../config/read-settings.ts";
 import { REMOVED_SETTINGS } from "../config/removed-settings.ts";
 import { refuseUnknownVariables } from "../config/unknown-variables.ts";
-import { flagOf, type Mode, type Settings, SETTINGS } from "../config/settings.ts";
+import { flagOf, type Mode, type Setting, type Settings, SETTINGS } from "../config/settings.ts";
 import { addAccountCommands } from "./account.ts";
 import { startErrorText } from "./start-error-text.ts";
 import { VERSION } from "../config/version.ts";
@@ -76,11 +76,10 @@ function addCommand({ name, mode, run, isStrict, says }: (typeof COMMANDS)[numbe
 }
 
 function addSettings(command: Command, mode: Mode, names: readonly string[]): void {
-  for (const [setting, row] of Object.entries(SETTINGS)) {
-    if ("isFlagless" in row || !names.includes(setting)) continue;
-    const placeholder = "placeholder" in row ? row.placeholder : undefined;
+  for (const [setting, row] of Object.entries<Setting<unknown>>(SETTINGS)) {
+    if (row.isFlagless === true || !names.includes(setting)) continue;
     const shownDefault = row.defaults[mode] ? ` (default: ${row.defaults[mode]})` : "";
-    command.option(flagText(setting, placeholder), row.says + shownDefault);
+    command.option(flagText(setting, row.placeholder), row.says + shownDefault);
   }
   command.option("--config <file>", "JSON file with settings by the names of these flags");
 }

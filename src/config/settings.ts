@@ -19,209 +19,167 @@ export interface Setting<Value> {
   readonly isFlagless?: boolean;
 }
 
+const FLAG = { parse: parsers.parseFlag, defaults: both("false") };
+const PORT = value(parsers.parsePort, "<port>");
+const SIZE = value(parsers.parseBytes, "<size>");
+const DURATION = value(parsers.parseGrace, "<duration>");
+/** Credentials of the first account. */
+const FIRST_ACCOUNT = {
+  parse: parsers.parseToken,
+  defaults: both(undefined),
+  isSecret: true,
+  isFlagless: true,
+};
+
 /**
  * Every setting of the service. Flags, environment variables and the config file are derived from
  * it.
  */
 export const SETTINGS = {
-  host: setting({
-    parse: parsers.parseText,
+  host: {
+    ...value(parsers.parseText, "<address>"),
     defaults: { dev: "127.0.0.1", serve: "0.0.0.0" },
-    placeholder: "<address>",
     says: "Address to listen on. In dev it must be a loopback address unless --allow-remote is given.",
-  }),
-  allowRemote: setting({
-    parse: parsers.parseFlag,
-    defaults: { dev: "false", serve: "false" },
+  },
+  allowRemote: {
+    ...FLAG,
     says: "In dev: listen on other addresses than loopback and answer any Host. The credentials of dev are public.",
-  }),
-  port: setting({
-    parse: parsers.parsePort,
-    defaults: { dev: "8080", serve: "8080" },
-    placeholder: "<port>",
+  },
+  port: {
+    ...PORT,
+    defaults: both("8080"),
     says: "Port to listen on. If it is taken, dev uses the next free one.",
-  }),
-  data: setting({
-    parse: parsers.parseText,
+  },
+  data: {
+    ...value(parsers.parseText, "<folder>"),
     defaults: { dev: "./.postrider", serve: "./postrider-data" },
-    placeholder: "<folder>",
     says: "Folder for the SQLite database and the secret key.",
-  }),
-  databaseUrl: setting({
-    parse: parsers.parseDatabaseUrl,
-    defaults: { dev: undefined, serve: undefined },
-    placeholder: "<url>",
-    isSecret: true,
+  },
+  databaseUrl: {
+    ...secret(parsers.parseDatabaseUrl, "<url>"),
     says: "PostgreSQL to use instead of SQLite. Several nodes may share it.",
-  }),
-  databaseSchema: setting({
-    parse: parsers.parseSchemaName,
-    defaults: { dev: "postrider", serve: "postrider" },
-    placeholder: "<name>",
+  },
+  databaseSchema: {
+    ...value(parsers.parseSchemaName, "<name>"),
+    defaults: both("postrider"),
     says: "Schema in PostgreSQL that holds every table; created if missing, refused if it holds tables of another program.",
-  }),
-  requireSynchronousStandby: setting({
-    parse: parsers.parseFlag,
-    defaults: { dev: "false", serve: "false" },
+  },
+  requireSynchronousStandby: {
+    ...FLAG,
     says: "Refuse publishing with 503 while PostgreSQL names no synchronous standby, so that a failover loses nothing that was accepted.",
-  }),
-  nodeName: setting({
-    parse: parsers.parseNodeName,
-    defaults: { dev: undefined, serve: undefined },
-    placeholder: "<name>",
+  },
+  nodeName: {
+    ...value(parsers.parseNodeName, "<name>"),
     says: "Name of this node in lists, logs, metrics and alerts. Default: the host name.",
-  }),
-  publicUrl: setting({
-    parse: parsers.parseHttpUrl,
-    defaults: { dev: undefined, serve: undefined },
-    placeholder: "<url>",
+  },
+  publicUrl: {
+    ...value(parsers.parseHttpUrl, "<url>"),
     says: "Address under which clients reach the server, if it differs from host and port.",
-  }),
-  trustedProxies: setting({
-    parse: parsers.parseNetworks,
-    defaults: { dev: "", serve: "" },
-    placeholder: "<list>",
+  },
+  trustedProxies: {
+    ...value(parsers.parseNetworks, "<list>"),
+    defaults: both(""),
     says: "Networks of proxies whose X-Forwarded-For is trusted, separated by commas.",
-  }),
-  region: setting({
-    parse: parsers.parseText,
-    defaults: { dev: "LOCAL", serve: "LOCAL" },
-    placeholder: "<name>",
+  },
+  region: {
+    ...value(parsers.parseText, "<name>"),
+    defaults: both("LOCAL"),
     says: "The region that deliveries name in Svc-Region.",
-  }),
-  dialect: setting({
-    parse: parsers.parseChoice(...DIALECT_CHOICES),
-    defaults: { dev: "both", serve: "both" },
-    placeholder: "<name>",
+  },
+  dialect: {
+    ...value(parsers.parseChoice(...DIALECT_CHOICES), "<name>"),
+    defaults: both("both"),
     says: "svc, upstash or both: headers of a message that was published without a Svc- or Upstash- header. An account can choose for itself.",
-  }),
-  egressAllow: setting({
-    parse: parsers.parseAllowList,
-    defaults: { dev: "", serve: "" },
-    placeholder: "<list>",
+  },
+  egressAllow: {
+    ...value(parsers.parseAllowList, "<list>"),
+    defaults: both(""),
     says: "Private hosts and networks that deliveries may call, each with or without :port, separated by commas.",
-  }),
-  egressProxy: setting({
-    parse: parsers.parseProxy,
-    defaults: { dev: undefined, serve: undefined },
-    placeholder: "<url>",
-    isSecret: true,
+  },
+  egressProxy: {
+    ...secret(parsers.parseProxy, "<url>"),
     says: "HTTP proxy for every delivery, as http[s]://[user:password@]host:port.",
-  }),
-  egressCa: setting({
-    parse: parsers.parseText,
-    defaults: { dev: undefined, serve: undefined },
-    placeholder: "<file>",
+  },
+  egressCa: {
+    ...value(parsers.parseText, "<file>"),
     says: "PEM file of certificate authorities to trust besides the usual ones.",
-  }),
-  httpsOnly: setting({
-    parse: parsers.parseFlag,
-    defaults: { dev: "false", serve: "false" },
+  },
+  httpsOnly: {
+    ...FLAG,
     says: "Refuse destinations that are not https://.",
-  }),
-  consolePort: setting({
-    parse: parsers.parsePort,
-    defaults: { dev: undefined, serve: undefined },
-    placeholder: "<port>",
+  },
+  consolePort: {
+    ...PORT,
     says: "A separate port for the console interface, /v2/svc.",
-  }),
-  adminUser: setting({
-    parse: parsers.parseUser,
-    defaults: { dev: "admin", serve: "admin" },
-    placeholder: "<name>",
+  },
+  adminUser: {
+    ...value(parsers.parseUser, "<name>"),
+    defaults: both("admin"),
     says: "Name of the operator, who manages all accounts.",
-  }),
-  adminPassword: setting({
-    parse: parsers.parsePassword,
+  },
+  adminPassword: {
+    ...secret(parsers.parsePassword, "<text>"),
     defaults: { dev: "postrider", serve: undefined },
-    placeholder: "<text>",
-    isSecret: true,
     says: "Password of the operator. serve generates it at first start and prints it once.",
-  }),
-  secretKey: setting({
-    parse: parsers.parseSecret,
-    defaults: { dev: undefined, serve: undefined },
-    placeholder: "<text>",
-    isSecret: true,
+  },
+  secretKey: {
+    ...secret(parsers.parseSecret, "<text>"),
     says: "Encrypts signing keys at rest. With SQLite it is generated and kept in the data folder; with PostgreSQL you must give it.",
-  }),
-  metricsToken: setting({
-    parse: parsers.parseSecret,
-    defaults: { dev: undefined, serve: undefined },
-    placeholder: "<text>",
-    isSecret: true,
+  },
+  metricsToken: {
+    ...secret(parsers.parseSecret, "<text>"),
     says: "Lets monitoring on other machines read `/metrics`, as a Bearer token. The machine itself needs none.",
-  }),
-  maxBatchBytes: setting({
-    parse: parsers.parseBytes,
-    defaults: { dev: "100MB", serve: "100MB" },
-    placeholder: "<size>",
+  },
+  maxBatchBytes: {
+    ...SIZE,
+    defaults: both("100MB"),
     says: "Largest request: a batch, or a message times the endpoints of its URL group.",
-  }),
-  maxLogBytes: setting({
-    parse: parsers.parseBytes,
-    defaults: { dev: "2GB", serve: "2GB" },
-    placeholder: "<size>",
+  },
+  maxLogBytes: {
+    ...SIZE,
+    defaults: both("2GB"),
     says: "When the SQLite file holds more than this, ended messages are deleted early.",
-  }),
-  minFreeDisk: setting({
-    parse: parsers.parseBytes,
-    defaults: { dev: "512MB", serve: "512MB" },
-    placeholder: "<size>",
+  },
+  minFreeDisk: {
+    ...SIZE,
+    defaults: both("512MB"),
     says: "When less disk is free than this, publishing is refused.",
-  }),
-  paused: setting({
-    parse: parsers.parseFlag,
-    defaults: { dev: "false", serve: "false" },
+  },
+  paused: {
+    ...FLAG,
     says: "Start with all deliveries paused, on every node, until postrider resume. Use it after restoring a backup.",
-  }),
-  drain: setting({
-    parse: parsers.parseGrace,
+  },
+  drain: {
+    ...DURATION,
     defaults: { dev: "0s", serve: undefined },
-    placeholder: "<duration>",
     says: "How long a stop still accepts requests after `/readyz` answers 503, so that balancers lose none. Default of serve: 5s with PostgreSQL, else 0s.",
-  }),
-  shutdownGrace: setting({
-    parse: parsers.parseGrace,
-    defaults: { dev: "30s", serve: "30s" },
-    placeholder: "<duration>",
+  },
+  shutdownGrace: {
+    ...DURATION,
+    defaults: both("30s"),
     says: "How long a stop, after the drain, waits for attempts in progress. The process ends at most five seconds later.",
-  }),
-  log: setting({
-    parse: parsers.parseChoice("json", "pretty", "quiet"),
-    defaults: { dev: undefined, serve: undefined },
-    placeholder: "<form>",
+  },
+  log: {
+    ...value(parsers.parseChoice("json", "pretty", "quiet"), "<form>"),
     says: "json, pretty or quiet. Default: pretty in a terminal, json elsewhere.",
-  }),
-  token: setting({
-    parse: parsers.parseToken,
-    defaults: { dev: undefined, serve: undefined },
-    isSecret: true,
-    isFlagless: true,
+  },
+  token: {
+    ...FIRST_ACCOUNT,
     says: "Token of the first account, read at the first start of serve. Generated if absent. The account gets the id in the token.",
-  }),
-  readOnlyToken: setting({
-    parse: parsers.parseToken,
-    defaults: { dev: undefined, serve: undefined },
-    isSecret: true,
-    isFlagless: true,
+  },
+  readOnlyToken: {
+    ...FIRST_ACCOUNT,
     says: "Read-only token of the first account, read at the first start.",
-  }),
-  currentSigningKey: setting({
-    parse: parsers.parseToken,
-    defaults: { dev: undefined, serve: undefined },
-    isSecret: true,
-    isFlagless: true,
+  },
+  currentSigningKey: {
+    ...FIRST_ACCOUNT,
     says: "Signing key of the first account, read at the first start.",
-  }),
-  nextSigningKey: setting({
-    parse: parsers.parseToken,
-    defaults: { dev: undefined, serve: undefined },
-    isSecret: true,
-    isFlagless: true,
+  },
+  nextSigningKey: {
+    ...FIRST_ACCOUNT,
     says: "Next signing key of the first account, read at the first start.",
-  }),
-} as const;
+  },
+} as const satisfies Readonly<Record<string, Setting<unknown>>>;
 
 export type SettingName = keyof typeof SETTINGS;
 
@@ -260,8 +218,16 @@ export function environmentOf(name: string): string {
   return `${ENVIRONMENT_PREFIX}${flagOf(name).replaceAll("-", "_").toUpperCase()}`;
 }
 
-function setting<const Row extends Setting<unknown>>(
-  row: Row,
-): Row & Setting<ReturnType<Row["parse"]>> {
-  return row as Row & Setting<ReturnType<Row["parse"]>>;
+/** A setting with a value, which has no default unless its row gives one. */
+function value<Value>(parse: (text: string) => Value, placeholder: string) {
+  return { parse, placeholder, defaults: both(undefined) };
+}
+
+function secret<Value>(parse: (text: string) => Value, placeholder: string) {
+  return { ...value(parse, placeholder), isSecret: true };
+}
+
+/** The same default in both modes. */
+function both<const Text extends string | undefined>(text: Text): Readonly<Record<Mode, Text>> {
+  return { dev: text, serve: text };
 }
