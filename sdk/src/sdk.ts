@@ -5,21 +5,29 @@ export type {
   BatchItem,
   Publish,
   PublishAnswer,
-  Published,
   PublishToGroup,
   PublishToUrl,
 } from "./client/publish.ts";
-export type { DeadRun, DeadRunFilter, Resumed, RunOverrides } from "./client/dead-runs.ts";
+export type { DeadRunFilter, RunOverrides } from "./client/dead-runs.ts";
 export type { WaitForEnd } from "./client/poll.ts";
 export type { NewSchedule } from "./client/schedules.ts";
 export type * from "./client/filters.ts";
 export type { SigningKeys } from "./answers/account.ts";
-export type { DeadLetter, DeletedCount } from "./answers/dead-letter.ts";
+export type { DeadLetter, DeletedCount, RetriedMessages } from "./answers/dead-letter.ts";
+export type { DeadRun, RerunRun, Resumed } from "./answers/dead-run.ts";
 export type { FlowControlKey, GlobalParallelism, Queue } from "./answers/line.ts";
-export type { CancelledCount, LogEntry, Message, SentManyNow, Wait } from "./answers/message.ts";
+export type {
+  CancelledCount,
+  LogEntry,
+  Message,
+  Published,
+  SentManyNow,
+  Wait,
+} from "./answers/message.ts";
+export type { Problem } from "./answers/problem.ts";
 export type { CreatedSchedule, Schedule } from "./answers/schedule.ts";
 export type * from "./answers/url-group.ts";
-export type { Waiter } from "./answers/waiter.ts";
+export type { Notified, Waiter } from "./answers/waiter.ts";
 export type * from "./answers/words.ts";
 export type {
   CancelledRuns,
@@ -40,7 +48,7 @@ export { Receiver, type ReceiverOptions, type SignedRequest } from "./receiver.t
 export type { Selection } from "./selection.ts";
 export type * from "./settings.ts";
 export type { ClientOptions, RetryOptions } from "./transport.ts";
-export type { Notification, Notified } from "./client/notify.ts";
+export type { Notification } from "./client/notify.ts";
 export type { Trigger, TriggerSettings } from "./client/trigger.ts";
 export type { Context } from "./workflow/context.ts";
 export * from "./workflow/errors.ts";

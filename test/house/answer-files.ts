@@ -5,8 +5,14 @@ import { FAILURE_STATES, RUN_STATES, STEP_STATES } from "../../src/core/model/wo
 /** The files of types of answers, and the schemas in each. The dashboard uses those of the SDK too. */
 export const ANSWER_FILES: Readonly<Record<string, readonly string[]>> = {
   "sdk/src/answers/account.ts": ["SigningKeys"],
-  "sdk/src/answers/dead-letter.ts": ["DeadLetter", "DeadLetterPage", "BulkCount", "DeletedCount"],
-  "sdk/src/answers/dead-run.ts": ["FailedRun", "FailedRunPage"],
+  "sdk/src/answers/dead-letter.ts": [
+    "DeadLetter",
+    "DeadLetterPage",
+    "RetriedMessages",
+    "BulkCount",
+    "DeletedCount",
+  ],
+  "sdk/src/answers/dead-run.ts": ["FailedRun", "FailedRunPage", "RerunRun", "RerunRuns"],
   "sdk/src/answers/line.ts": ["Queue", "FlowControlKey", "GlobalParallelism"],
   "sdk/src/answers/message.ts": [
     "Accepted",
@@ -18,6 +24,7 @@ export const ANSWER_FILES: Readonly<Record<string, readonly string[]>> = {
     "CancelledCount",
     "SentManyNow",
   ],
+  "sdk/src/answers/problem.ts": ["Problem"],
   "sdk/src/answers/schedule.ts": ["Schedule", "CreatedSchedule", "CronTimes"],
   "sdk/src/answers/url-group.ts": ["UrlGroup", "Endpoint"],
   "sdk/src/answers/waiter.ts": ["Waiter", "Notified"],
@@ -31,28 +38,56 @@ export const ANSWER_FILES: Readonly<Record<string, readonly string[]>> = {
     "StepError",
     "FailureFunction",
   ],
-  "dashboard/src/answers/account.ts": ["Account", "OwnAccount", "AccountStats", "Session", "Token"],
+  "dashboard/src/answers/account.ts": [
+    "Account",
+    "OwnAccount",
+    "AccountStats",
+    "Session",
+    "Token",
+    "AddedToken",
+  ],
   "dashboard/src/answers/message.ts": [
     "Callback",
+    "Callbacks",
     "DeadLetterGroup",
+    "DeadLetterGroups",
     "WaitingRow",
     "WaitingReasons",
   ],
   "dashboard/src/answers/stats.ts": ["Series", "StatPoint", "BacklogPoint", "Hosts", "HostStats"],
-  "dashboard/src/answers/node.ts": ["Nodes", "Node"],
-  "dashboard/src/answers/workflow.ts": ["RunEvent"],
+  "dashboard/src/answers/node.ts": ["Nodes", "Node", "PausedServer", "Readiness"],
+  "dashboard/src/answers/workflow.ts": ["RunEvent", "RunEventPage"],
 };
+
+/**
+ * Answers without a type. Nothing in them is read, but for the entries of a run, which the SDK reads
+ * as it reads those of a delivery: whatever their members are.
+ */
+export const UNREAD: ReadonlySet<string> = new Set([
+  "AcceptedForRun",
+  "Echo",
+  "EventPage",
+  "Health",
+  "ResumedServer",
+  "RunEntry",
+  "SentNow",
+  "Waiting",
+]);
 
 /** What clients call them, where it is not their title. */
 export const NAMES: Readonly<Record<string, string>> = {
+  Accepted: "Published",
+  FailedRun: "DeadRun",
   FailureFunction: "FailureFunctionLog",
   Node: "NodeRecord",
+  RerunRuns: "Resumed",
   StartedRun: "Triggered",
   Step: "StepLog",
 };
 
 /** Schemas that have all members of another one. */
 export const EXTENDED: Readonly<Record<string, string>> = {
+  AddedToken: "Token",
   OwnAccount: "Account",
   WaitingRow: "Wait",
 };

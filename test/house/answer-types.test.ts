@@ -5,8 +5,10 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { requireDocumented } from "../support/documented-answers.ts";
 import type { CallAnswer } from "../support/http-call.ts";
-import { ANSWER_FILES, EXTENDED } from "./answer-files.ts";
-import { answerTypes, componentSchemas } from "./answer-types.ts";
+import { ANSWER_FILES, EXTENDED, UNREAD } from "./answer-files.ts";
+import { openApiOf } from "../../src/api/reference/openapi.ts";
+import { DOCUMENTED_GROUPS } from "../../src/api/routes.ts";
+import { answerTypes, componentSchemas, type Schemas } from "./answer-types.ts";
 import { readSources, ROOT } from "./sources.ts";
 
 const schemas = componentSchemas();
@@ -38,6 +40,40 @@ test("a member that an answer gains fails until it is documented, then until cli
     assert.equal(found.length, own.length, path);
   }
 });
+
+test("each answer of each route has a type, or no client of ours reads it", () => {
+  const { paths } = openApiOf(DOCUMENTED_GROUPS, "0.0.0");
+  const answered = new Set<string>();
+  let routes = 0;
+  for (const [path, item] of Object.entries(paths)) {
+    for (const [method, { responses }] of Object.entries(item)) {
+      routes += 1;
+      for (const [status, response] of Object.entries(responses)) {
+        if ("$ref" in response) continue;
+        for (const title of titlesIn(response, `${method} ${path} ${status}`)) answered.add(title);
+      }
+    }
+  }
+  assert.ok(routes > 100);
+  const typed = new Set(Object.values(ANSWER_FILES).flat());
+  const missing = [...answered].filter((title) => !typed.has(title));
+  assert.deepEqual(missing.toSorted(), [...UNREAD].toSorted());
+});
+
+/** The titles of the schemas in a response. An object with members and without a title has no type. */
+function titlesIn(response: unknown, where: string): string[] {
+  const { content } = response as { content?: Record<string, { schema: Schemas[string] }> };
+  const schema = content?.["application/json"]?.schema;
+  return schema === undefined ? [] : titlesOf(schema, where);
+}
+
+function titlesOf(schema: Schemas[string], where: string): string[] {
+  const { $ref, anyOf, items, properties = {} } = schema;
+  if (typeof $ref === "string") return [$ref.split("/").at(-1)!];
+  assert.deepEqual(properties, {}, `${where}: give the answer a title`);
+  const parts = [...((anyOf as Schemas[string][] | undefined) ?? []), ...(items ? [items] : [])];
+  return parts.flatMap((part) => titlesOf(part as Schemas[string], where));
+}
 
 function answerOf(value: Record<string, unknown>): CallAnswer {
   return { status: 200, headers: {}, text: JSON.stringify(value), json: value };

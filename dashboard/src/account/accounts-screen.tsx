@@ -1,7 +1,7 @@
 /** For the operator: every account, and the nodes that serve them. */
 import { useRef, useState } from "preact/hooks";
 import type { Account } from "../answers/account.ts";
-import type { Nodes } from "../answers/node.ts";
+import type { Nodes, PausedServer } from "../answers/node.ts";
 import { call } from "../app/api.ts";
 import { countText } from "../app/format.ts";
 import { useKeys } from "../app/keys.ts";
@@ -163,10 +163,9 @@ interface PauseAllDialogProps {
 
 function PauseAllDialog({ isPausing, onClose, onDone }: PauseAllDialogProps) {
   const change = async (): Promise<void> => {
-    const answer = await call<{ pending?: readonly unknown[] }>(
-      `/v2/svc/${isPausing ? "pause" : "resume"}`,
-      { method: "POST" },
-    );
+    const answer = await call<Partial<PausedServer>>(`/v2/svc/${isPausing ? "pause" : "resume"}`, {
+      method: "POST",
+    });
     const pending = answer.pending?.length ?? 0;
     announce(
       pending > 0

@@ -1,5 +1,6 @@
 /** A token for one purpose: its name, what it may do, and when it ends. */
 import { useState } from "preact/hooks";
+import type { AddedToken } from "../answers/account.ts";
 import { call } from "../app/api.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { SelectField, TextField } from "../parts/field.tsx";
@@ -21,7 +22,7 @@ export function NewTokenDialog({ onClose, onMade }: NewTokenDialogProps) {
       scope,
       ...(expiresIn === "" ? {} : { expiresIn }),
     };
-    const { token } = await call<{ token: string }>("/v2/account/tokens", { method: "POST", body });
+    const { token } = await call<AddedToken>("/v2/account/tokens", { method: "POST", body });
     const ends = LIVES.find(({ value }) => value === expiresIn)?.words ?? "";
     onMade({
       title: `New token ${name.trim()}`,

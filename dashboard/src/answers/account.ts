@@ -213,3 +213,8 @@ export interface Token {
   /** When it ends; null for never. Unix milliseconds. */
   readonly expiresAt: number | null;
 }
+
+export interface AddedToken extends Token {
+  /** The token. It is shown only here. */
+  readonly token: string;
+}

@@ -14,6 +14,10 @@ export interface Callback {
   readonly createdAt: number;
 }
 
+export interface Callbacks {
+  readonly callbacks: readonly Callback[];
+}
+
 export interface DeadLetterGroup {
   /** Status of the last answer; 0 without an answer. */
   readonly responseStatus: number;
@@ -27,6 +31,10 @@ export interface DeadLetterGroup {
   readonly lastAt: number;
   /** Why the last attempt failed, where all of them have the same text. */
   readonly error?: string;
+}
+
+export interface DeadLetterGroups {
+  readonly groups: readonly DeadLetterGroup[];
 }
 
 export interface WaitingRow extends Wait {

@@ -26,3 +26,17 @@ export interface NodeRecord {
   /** Its heartbeat is recent. */
   readonly live: boolean;
 }
+
+export interface PausedServer {
+  readonly paused: boolean;
+  /** Nodes that start no deliveries any more. */
+  readonly nodes: readonly string[];
+  /** Nodes that may still start some. */
+  readonly pending: readonly string[];
+}
+
+export interface Readiness {
+  readonly status: "ready";
+  /** Always true. */
+  readonly ready: boolean;
+}

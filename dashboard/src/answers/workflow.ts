@@ -43,3 +43,9 @@ export interface RunEvent {
   /** When that run started. Unix milliseconds. */
   readonly invokerWorkflowCreatedAt?: number;
 }
+
+export interface RunEventPage {
+  readonly events: readonly RunEvent[];
+  /** Send it to get the next page. Absent or empty on the last page. */
+  readonly cursor?: string;
+}

@@ -1,7 +1,7 @@
 /** New log entries as they come: one stream per tab for all parts, polling where there is none. */
 import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import type { LogEntry } from "../../../sdk/src/answers/message.ts";
+import type { LogEntry, LogPage } from "../../../sdk/src/answers/message.ts";
 import { call, withQuery } from "./api.ts";
 import { serverNow } from "./clock.ts";
 import { noteReached, noteUnreachable } from "./reachable.ts";
@@ -81,7 +81,7 @@ async function poll(): Promise<void> {
   try {
     // From the newest on: a long log is not searched from its beginning.
     const query = { fromDate: newestAt, order: "latestFirst", count: POLL_ENTRIES_MAX };
-    const { logs } = await call<{ logs: LogEntry[] }>(withQuery("/v2/logs", query));
+    const { logs } = await call<LogPage>(withQuery("/v2/logs", query));
     heard();
     receive(logs.toReversed());
   } catch {

@@ -1,6 +1,6 @@
 /** The groups while they are watched: counts change in place, rows only when the reader is not among them. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { DeadLetterGroup } from "../answers/message.ts";
+import type { DeadLetterGroups } from "../answers/message.ts";
 import { ApiError, call } from "../app/api.ts";
 import { useRefresh } from "../app/refresh.ts";
 import { type DeadGroup, groupsOf, isOf } from "./dead-groups.ts";
@@ -58,8 +58,8 @@ export function useDeadGroups(canMove: () => boolean, isOn: boolean): DeadGroups
 
 async function loadAll(): Promise<Loaded> {
   const [messages, runs, newestMessages, newestRuns] = await Promise.all([
-    call<{ groups: DeadLetterGroup[] }>("/v2/dlq/groups"),
-    call<{ groups: DeadLetterGroup[] }>("/v2/dlq/groups?source=workflow"),
+    call<DeadLetterGroups>("/v2/dlq/groups"),
+    call<DeadLetterGroups>("/v2/dlq/groups?source=workflow"),
     loadPage("messages", {}, SAMPLES, null),
     loadPage("runs", {}, SAMPLES, null),
   ]);

@@ -1,6 +1,6 @@
 /** Dead letters: messages that were not delivered, and runs that failed. */
 import type { DeadLetter as DeadMessage } from "../../../sdk/src/answers/dead-letter.ts";
-import type { FailedRun } from "../../../sdk/src/answers/dead-run.ts";
+import type { DeadRun } from "../../../sdk/src/answers/dead-run.ts";
 import { messageHref } from "../message/message-columns.tsx";
 import { errorStepName, runHref } from "../workflow/run-log.ts";
 
@@ -8,8 +8,7 @@ export type DeadKind = "messages" | "runs";
 export type DeadAction = "retry" | "resume" | "restart" | "delete";
 
 /** A row of `GET /v2/dlq` or of `GET /v2/workflows/dlq`. */
-export type DeadLetter = Pick<DeadMessage, keyof DeadMessage & keyof FailedRun> &
-  Partial<FailedRun>;
+export type DeadLetter = Pick<DeadMessage, keyof DeadMessage & keyof DeadRun> & Partial<DeadRun>;
 
 export const LISTS: Readonly<Record<DeadKind, string>> = {
   messages: "/v2/dlq",

@@ -1,5 +1,6 @@
 /** Pages of dead letters. */
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { BulkCount } from "../../../sdk/src/answers/dead-letter.ts";
 import { ApiError, call, withQuery } from "../app/api.ts";
 import { searchPages } from "../app/search-pages.ts";
 import { type DeadKind, type DeadLetter, LISTS } from "./dead-letter.ts";
@@ -86,6 +87,6 @@ export async function countMatching(
   query: Query,
 ): Promise<{ readonly count: number; readonly isAtLeast: boolean }> {
   const path = withQuery(LISTS[kind], { ...query, dryRun: "true" });
-  const counted = await call<{ count: number; isAbout: boolean }>(path, { method: "DELETE" });
+  const counted = await call<BulkCount>(path, { method: "DELETE" });
   return { count: counted.count, isAtLeast: counted.isAbout };
 }

@@ -1,6 +1,6 @@
 /** When messages that have not been tried are due: the log does not say it, the messages themselves do. */
 import { useEffect, useState } from "preact/hooks";
-import type { Message } from "../../../sdk/src/answers/message.ts";
+import type { Message, MessagePage } from "../../../sdk/src/answers/message.ts";
 import { call, withQuery } from "../app/api.ts";
 import type { MessageRow } from "./message-row.ts";
 
@@ -15,7 +15,7 @@ export function useDueTimes(rows: readonly MessageRow[]): readonly MessageRow[] 
     // A message that is sent at once is not worth a question.
     const timer = setTimeout(() => {
       const path = withQuery("/v2/messages", { messageIds: ids, count: IDS_MAX });
-      call<{ messages: Message[] }>(path, { signal: gone.signal }).then(
+      call<MessagePage>(path, { signal: gone.signal }).then(
         ({ messages }) => setDueAt((known) => withAnswers(known, ids.split(","), messages)),
         () => undefined,
       );

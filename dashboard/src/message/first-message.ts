@@ -1,7 +1,7 @@
 /** Whether the account has ever had a message. Until then the first page takes the place of the list. */
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { LogEntry } from "../../../sdk/src/answers/message.ts";
+import type { LogPage } from "../../../sdk/src/answers/message.ts";
 import { call } from "../app/api.ts";
 import { useLive } from "../app/live.ts";
 
@@ -22,7 +22,7 @@ export function useFirstMessage(): boolean | undefined {
 
 async function ask(): Promise<void> {
   try {
-    const { logs } = await call<{ logs: LogEntry[] }>("/v2/logs?count=1");
+    const { logs } = await call<LogPage>("/v2/logs?count=1");
     known(logs.length === 0);
   } catch {
     known(false);

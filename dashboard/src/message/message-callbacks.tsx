@@ -1,6 +1,6 @@
 /** The callbacks that a message caused. Left out where the server cannot list them. */
 import type { Message } from "../../../sdk/src/answers/message.ts";
-import type { Callback } from "../answers/message.ts";
+import type { Callback, Callbacks } from "../answers/message.ts";
 import { useResource } from "../app/resource.ts";
 import { Chip } from "../parts/chip.tsx";
 import { DestinationText } from "../parts/destination.tsx";
@@ -15,10 +15,7 @@ export function MessageCallbacks({
   readonly id: string;
   readonly message: Message | null;
 }) {
-  const list = useResource<{ callbacks: Callback[] }>(
-    `/v2/messages/${encodeURIComponent(id)}/callbacks`,
-    15_000,
-  );
+  const list = useResource<Callbacks>(`/v2/messages/${encodeURIComponent(id)}/callbacks`, 15_000);
   if (list.value === null || message === null) return null;
   const { callback, failureCallback } = message;
   return (

@@ -1,5 +1,10 @@
 /** Pages of messages: from the log, newest change first, or from the messages that have not ended. */
-import type { LogEntry, Message } from "../../../sdk/src/answers/message.ts";
+import type {
+  LogEntry,
+  LogPage,
+  Message,
+  MessagePage as MessageAnswer,
+} from "../../../sdk/src/answers/message.ts";
 import { call, withQuery } from "../app/api.ts";
 import { serverNow } from "../app/clock.ts";
 import type { ListPage } from "../app/search-pages.ts";
@@ -31,7 +36,7 @@ async function logPage(
     count: filter.state === "FAILED" ? FAILED_ENTRIES : ENTRIES,
     cursor,
   };
-  const page = await call<{ logs: LogEntry[]; cursor?: string }>(withQuery("/v2/logs", query), {
+  const page = await call<LogPage>(withQuery("/v2/logs", query), {
     signal,
   });
   const rows = rowsOf(page.logs);
@@ -61,10 +66,7 @@ async function openPage(
   let next: string | null = cursor;
   for (let pages = 0; pages < OPEN_PAGES_MAX && found.length < ROWS_MIN; pages++) {
     const query = { ...apiQuery(filter, serverNow()), count: 100, cursor: next };
-    const page: { messages: Message[]; cursor?: string } = await call(
-      withQuery("/v2/messages", query),
-      { signal },
-    );
+    const page: MessageAnswer = await call(withQuery("/v2/messages", query), { signal });
     found.push(...page.messages.filter((message) => isWanted(message, filter)));
     next = page.cursor ?? null;
     if (next === null) break;
@@ -86,7 +88,7 @@ async function withLogs(
   for (let start = 0; start < found.length; start += IDS_MAX) {
     const ids = found.slice(start, start + IDS_MAX).map(({ id }) => id);
     const query = { messageIds: ids.join(","), ...asked };
-    const { logs } = await call<{ logs: LogEntry[] }>(withQuery("/v2/logs", query), { signal });
+    const { logs } = await call<LogPage>(withQuery("/v2/logs", query), { signal });
     for (const entry of logs) {
       const row = rows.get(entry.messageId);
       if (row !== undefined) rows.set(row.id, withEntry({ ...row, nextAt: row.nextAt }, entry));

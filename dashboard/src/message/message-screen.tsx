@@ -1,6 +1,6 @@
 /** One message: what it is, its attempts, what was sent and answered, and its log. */
 import { useState } from "preact/hooks";
-import type { LogEntry, Message } from "../../../sdk/src/answers/message.ts";
+import type { LogPage, Message } from "../../../sdk/src/answers/message.ts";
 import { call } from "../app/api.ts";
 import { destinationOf } from "../app/format.ts";
 import { useKeys } from "../app/keys.ts";
@@ -27,7 +27,7 @@ import { second } from "../app/clock.ts";
 export function MessageScreen({ id }: ScreenProps) {
   const path = `/v2/messages/${encodeURIComponent(id)}`;
   const message = useResource<Message>(path, 15_000);
-  const log = useResource<{ logs: LogEntry[] }>(
+  const log = useResource<LogPage>(
     `/v2/logs?messageId=${encodeURIComponent(id)}&count=1000`,
     15_000,
   );
@@ -44,7 +44,7 @@ export function MessageScreen({ id }: ScreenProps) {
 interface LoadedProps {
   readonly id: string;
   readonly message: Resource<Message>;
-  readonly log: Resource<{ logs: LogEntry[] }>;
+  readonly log: Resource<LogPage>;
 }
 
 function Loaded({ id, message, log }: LoadedProps) {

@@ -1,6 +1,6 @@
 /** The messages: those that ended and those that did not, newest change first, live. */
 import { useRef, useState } from "preact/hooks";
-import type { WaitingRow } from "../answers/message.ts";
+import type { WaitingReasons } from "../answers/message.ts";
 import { useKeys } from "../app/keys.ts";
 import { useResource } from "../app/resource.ts";
 import { navigate, place } from "../app/router.ts";
@@ -83,7 +83,7 @@ function MessagesTable({
   readonly list: MessageList;
   readonly filter: MessageFilter;
 }) {
-  const waiting = useResource<{ reasons: WaitingRow[] }>("/v2/waiting", 10_000);
+  const waiting = useResource<WaitingReasons>("/v2/waiting", 10_000);
   const rows = useDueTimes(list.rows);
   return (
     <>

@@ -1,5 +1,5 @@
 /** The list is empty: says when something last matched, and offers the next step. */
-import type { LogEntry } from "../../../sdk/src/answers/message.ts";
+import type { LogPage } from "../../../sdk/src/answers/message.ts";
 import { withQuery } from "../app/api.ts";
 import { serverNow } from "../app/clock.ts";
 import { useResource } from "../app/resource.ts";
@@ -30,9 +30,7 @@ function LastMatch({ filter }: { readonly filter: MessageFilter }) {
     state: filter.state,
     count: 1,
   };
-  const log = useResource<{ logs: LogEntry[] }>(
-    filter.time === null ? null : withQuery("/v2/logs", query),
-  );
+  const log = useResource<LogPage>(filter.time === null ? null : withQuery("/v2/logs", query));
   const [entry] = log.value?.logs ?? [];
   if (entry === undefined) return null;
   return (

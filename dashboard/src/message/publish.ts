@@ -1,10 +1,10 @@
 /** Sends messages, and makes of a message what sends it again. */
-import type { Message } from "../../../sdk/src/answers/message.ts";
+import type { Message, Published } from "../../../sdk/src/answers/message.ts";
 import { call } from "../app/api.ts";
 import type { Publish } from "./commands.ts";
 
 export async function publish({ url, method, headers, body }: Publish): Promise<string> {
-  const { messageId } = await call<{ messageId: string }>(`/v2/publish/${url}`, {
+  const { messageId } = await call<Published>(`/v2/publish/${url}`, {
     method: "POST",
     headers: {
       ...Object.fromEntries(headers),

@@ -1,5 +1,5 @@
 /** Destinations of this hour and the one before: those that fail, and the busiest, with their last 24 hours. */
-import type { LogEntry } from "../../../sdk/src/answers/message.ts";
+import type { LogPage } from "../../../sdk/src/answers/message.ts";
 import type { HostStats, Hosts, Series } from "../answers/stats.ts";
 import { countText, durationText, shareText } from "../app/format.ts";
 import { type Resource, useResource } from "../app/resource.ts";
@@ -92,7 +92,7 @@ function Trend({ host, field }: { readonly host: string; readonly field: TrendFi
 type TrendField = "attempts" | "failedAttempts";
 
 function LastError({ host }: { readonly host: string }) {
-  const log = useResource<{ logs: LogEntry[] }>(
+  const log = useResource<LogPage>(
     `/v2/logs?host=${encodeURIComponent(host)}&state=ERROR&count=1`,
     30_000,
   );

@@ -1,15 +1,16 @@
 /** What the account has in hand, and whether the server takes more. */
 import type { ComponentChildren } from "preact";
-import type { GlobalParallelism } from "../../../sdk/src/answers/line.ts";
+import type { GlobalParallelism, Queue } from "../../../sdk/src/answers/line.ts";
+import type { Readiness } from "../answers/node.ts";
 import { countText } from "../app/format.ts";
 import { type Resource, useResource } from "../app/resource.ts";
 import { session } from "../app/session.ts";
 import { usedOf } from "../shell/account-facts.ts";
 
 export function ServerCard({ published }: { readonly published: string | null }) {
-  const ready = useResource<{ ready: boolean }>("/readyz", 15_000);
+  const ready = useResource<Readiness>("/readyz", 15_000);
   const sending = useResource<GlobalParallelism>("/v2/globalParallelism", 10_000);
-  const queues = useResource<readonly { paused: boolean }[]>("/v2/queues", 30_000);
+  const queues = useResource<readonly Queue[]>("/v2/queues", 30_000);
   const dead = usedOf("max_dlq_size");
   const today = usedOf("max_requests_per_day");
   const version = session.value?.version ?? "";
@@ -46,7 +47,7 @@ function Row({ name, children }: { readonly name: string; readonly children: Com
   );
 }
 
-function readyText({ value, error }: Resource<{ ready: boolean }>): ComponentChildren {
+function readyText({ value, error }: Resource<Readiness>): ComponentChildren {
   if (error !== null && error.status !== 0) return <span class="bad">{error.message}</span>;
   return value === null ? "–" : <span class="ok">accepted</span>;
 }
@@ -56,7 +57,7 @@ function inFlightText({ parallelismMax, parallelismCount }: GlobalParallelism): 
   return `${countText(parallelismCount)}${limit}`;
 }
 
-function queuesText(queues: readonly { paused: boolean }[]): string {
+function queuesText(queues: readonly Queue[]): string {
   const paused = queues.filter((queue) => queue.paused).length;
   return `${countText(queues.length)}${paused === 0 ? "" : `, ${countText(paused)} paused`}`;
 }

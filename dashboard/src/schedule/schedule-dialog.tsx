@@ -1,6 +1,6 @@
 /** A new schedule, or one to change. What the expression means, and when it runs, is said while one types. */
 import { useEffect, useState } from "preact/hooks";
-import type { Schedule } from "../../../sdk/src/answers/schedule.ts";
+import type { CronTimes, Schedule } from "../../../sdk/src/answers/schedule.ts";
 import { ApiError, call, withQuery } from "../app/api.ts";
 import { serverNow } from "../app/clock.ts";
 import { Button } from "../parts/button.tsx";
@@ -155,13 +155,13 @@ function FieldsInput({ fields, onFields }: FieldsInputProps) {
 
 /** What the server makes of it: words and next times, or its refusal. */
 function Preview({ cron }: { readonly cron: string }) {
-  const [answer, setAnswer] = useState<{ times: number[] } | { refusal: string } | null>(null);
+  const [answer, setAnswer] = useState<CronTimes | { refusal: string } | null>(null);
   useEffect(() => {
     const gone = new AbortController();
     const ask = async (): Promise<void> => {
       try {
         const path = withQuery("/v2/cron/preview", { cron, count: 2 });
-        setAnswer(await call<{ times: number[] }>(path, { signal: gone.signal }));
+        setAnswer(await call<CronTimes>(path, { signal: gone.signal }));
       } catch (error) {
         if (error instanceof ApiError) setAnswer({ refusal: error.message });
       }

@@ -1,5 +1,5 @@
 /** The settings of a schedule as the request that creates or replaces it. */
-import type { Schedule } from "../../../sdk/src/answers/schedule.ts";
+import type { CreatedSchedule, Schedule } from "../../../sdk/src/answers/schedule.ts";
 import type { HeaderLists } from "../../../sdk/src/answers/words.ts";
 import { call } from "../app/api.ts";
 
@@ -100,7 +100,7 @@ export function requestHeaders({ id, cron, method, headers }: ScheduleDraft): [s
 export async function saveSchedule(draft: ScheduleDraft): Promise<string> {
   const headers = new Headers();
   for (const [name, value] of requestHeaders(draft)) headers.append(name, value);
-  const { scheduleId } = await call<{ scheduleId: string }>(`/v2/schedules/${draft.destination}`, {
+  const { scheduleId } = await call<CreatedSchedule>(`/v2/schedules/${draft.destination}`, {
     method: "POST",
     headers: Object.fromEntries(headers),
     body: draft.body,

@@ -1,7 +1,7 @@
 /** One schedule: its next times in both zones, its last messages, and what it sends. */
 import { useState } from "preact/hooks";
-import type { LogEntry } from "../../../sdk/src/answers/message.ts";
-import type { Schedule } from "../../../sdk/src/answers/schedule.ts";
+import type { LogEntry, LogPage } from "../../../sdk/src/answers/message.ts";
+import type { CronTimes, Schedule } from "../../../sdk/src/answers/schedule.ts";
 import { act } from "../app/act.ts";
 import { call, withQuery } from "../app/api.ts";
 import { second } from "../app/clock.ts";
@@ -118,10 +118,7 @@ function DeleteDialog({ id, onClose }: { readonly id: string; readonly onClose: 
 function Loaded({ schedule }: { readonly schedule: Schedule }) {
   const { scheduleId, cron, error, skipped, isPaused } = schedule;
   const { zone, fields } = splitZone(cron);
-  const preview = useResource<{ times: number[] }>(
-    withQuery("/v2/cron/preview", { cron, count: 5 }),
-    60_000,
-  );
+  const preview = useResource<CronTimes>(withQuery("/v2/cron/preview", { cron, count: 5 }), 60_000);
   const where = zone === "UTC" ? "UTC" : placeOf(zone);
   return (
     <>
@@ -159,10 +156,7 @@ function Loaded({ schedule }: { readonly schedule: Schedule }) {
 }
 
 function LastMessages({ id }: { readonly id: string }) {
-  const log = useResource<{ logs: LogEntry[] }>(
-    withQuery("/v2/logs", { scheduleId: id, count: 200 }),
-    30_000,
-  );
+  const log = useResource<LogPage>(withQuery("/v2/logs", { scheduleId: id, count: 200 }), 30_000);
   useLive((entries) => {
     if (entries.some(({ scheduleId }) => scheduleId === id)) log.reload();
   }, true);

@@ -1,4 +1,5 @@
 /** A schedule, and what can be done with it. */
+import type { Published } from "../../../sdk/src/answers/message.ts";
 import { act } from "../app/act.ts";
 import { call } from "../app/api.ts";
 import { navigate } from "../app/router.ts";
@@ -34,10 +35,9 @@ export async function setPaused(
 /** Publishes its message now; the message opens when it is one. */
 export async function runNow(id: string, onDone: () => void): Promise<void> {
   const run = async (): Promise<void> => {
-    const answer = await call<{ messageId: string } | { messageId: string }[]>(
-      `${schedulePath(id)}/run`,
-      { method: "POST" },
-    );
+    const answer = await call<Published | Published[]>(`${schedulePath(id)}/run`, {
+      method: "POST",
+    });
     if (!Array.isArray(answer)) navigate(`/messages/${answer.messageId}`);
   };
   const words = { done: `Sent the message of ${id}.`, failed: `Schedule ${id} was not run.` };

@@ -1,7 +1,7 @@
 /** One URL group with all its endpoints. */
 import { useState } from "preact/hooks";
 import type { UrlGroup } from "../../../sdk/src/answers/url-group.ts";
-import type { HostStats } from "../answers/stats.ts";
+import type { Hosts } from "../answers/stats.ts";
 import { counted } from "../app/format.ts";
 import { useKeys } from "../app/keys.ts";
 import { useResource } from "../app/resource.ts";
@@ -20,7 +20,7 @@ import { groupPath } from "./url-group.ts";
 
 export function GroupScreen({ id }: ScreenProps) {
   const group = useResource<UrlGroup>(groupPath(id), 30_000);
-  const hosts = useResource<{ hosts: HostStats[] }>("/v2/hosts?count=100", 30_000);
+  const hosts = useResource<Hosts>("/v2/hosts?count=100", 30_000);
   const [isDeleting, setDeleting] = useState(false);
   useKeys({ Escape: () => navigate("/groups") });
   if (group.isMissing) return <Gone name={id} />;

@@ -1,7 +1,7 @@
 /** The URL groups: one message becomes one for each endpoint. */
 import { useState } from "preact/hooks";
 import type { UrlGroup } from "../../../sdk/src/answers/url-group.ts";
-import type { HostStats } from "../answers/stats.ts";
+import type { Hosts } from "../answers/stats.ts";
 import { countText } from "../app/format.ts";
 import { useKeys } from "../app/keys.ts";
 import { useResource } from "../app/resource.ts";
@@ -19,7 +19,7 @@ import { groupHref } from "./url-group.ts";
 
 export function GroupsScreen() {
   const groups = useResource<readonly UrlGroup[]>("/v2/topics", 30_000);
-  const hosts = useResource<{ hosts: HostStats[] }>("/v2/hosts?count=100", 30_000);
+  const hosts = useResource<Hosts>("/v2/hosts?count=100", 30_000);
   const [isCreating, setCreating] = useState(false);
   const [shownMax, setShownMax] = useState(SHOWN_MAX);
   const create = (): void => {

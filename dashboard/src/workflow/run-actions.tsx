@@ -1,6 +1,7 @@
 /** What can be done with a run: cancel, copy as a command, restart, resume. */
 import { useState } from "preact/hooks";
 import type { Run } from "../../../sdk/src/answers/workflow.ts";
+import type { FailedRunPage, RerunRun } from "../../../sdk/src/answers/dead-run.ts";
 import { call, withQuery } from "../app/api.ts";
 import { counted } from "../app/format.ts";
 import { useKeys } from "../app/keys.ts";
@@ -77,7 +78,7 @@ export function RunActions({ run, onDone }: RunActionsProps) {
 function useWhyNoRerun({ workflowState, dlqId }: Run): string | null {
   const path =
     dlqId === undefined ? null : withQuery("/v2/workflows/dlq", { dlqIds: dlqId, count: 1 });
-  const dead = useResource<{ messages: unknown[] }>(path);
+  const dead = useResource<FailedRunPage>(path);
   if (workflowState === "RUN_STARTED") return "This run has not ended";
   if (workflowState !== "RUN_FAILED") return "Only a run that failed can be run again";
   if (dlqId === undefined || dead.value?.messages.length === 0) {
@@ -88,7 +89,7 @@ function useWhyNoRerun({ workflowState, dlqId }: Run): string | null {
 
 async function rerunAs(kind: "resume" | "restart", dlqId: string): Promise<void> {
   try {
-    const { workflowRunId } = await call<{ workflowRunId: string }>(
+    const { workflowRunId } = await call<RerunRun>(
       `/v2/workflows/dlq/${kind}/${encodeURIComponent(dlqId)}`,
       { method: "POST" },
     );

@@ -1,5 +1,5 @@
 /** The runs while they are watched: asked for again when something was sent. */
-import type { Run } from "../../../sdk/src/answers/workflow.ts";
+import type { Run, RunPage } from "../../../sdk/src/answers/workflow.ts";
 import { call, withQuery } from "../app/api.ts";
 import { serverNow } from "../app/clock.ts";
 import { useRefresh } from "../app/refresh.ts";
@@ -53,7 +53,7 @@ async function loadNews(
   const open = shown.filter((run) => !isEnded(run) && !known.has(runKey(run))).slice(0, OPEN_MAX);
   if (open.length === 0) return { first, others: [] };
   const query = { workflowRuns: open.map(runKey).join(","), count: OPEN_MAX };
-  const { runs: others } = await call<{ runs: Run[] }>(withQuery("/v2/workflows/logs", query), {
+  const { runs: others } = await call<RunPage>(withQuery("/v2/workflows/logs", query), {
     signal,
   });
   return { first, others };

@@ -1,7 +1,7 @@
 /** A run with its events and the runs that it started, read again while it changes. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Run } from "../../../sdk/src/answers/workflow.ts";
-import type { RunEvent } from "../answers/workflow.ts";
+import type { Run, RunPage } from "../../../sdk/src/answers/workflow.ts";
+import type { RunEvent, RunEventPage } from "../answers/workflow.ts";
 import { ApiError, call, withQuery } from "../app/api.ts";
 import { useLive } from "../app/live.ts";
 import { noteReached, noteUnreachable } from "../app/reachable.ts";
@@ -75,7 +75,7 @@ async function loadRun(
 ): Promise<RunFacts | null> {
   const which = at === null ? { workflowRunId: id } : { workflowRuns: `${id}@${at}` };
   const query = { groupBy: "workflowRunId", count: 1, trimBody: BODY_BYTES, ...which };
-  const { runs } = await call<{ runs: Run[] }>(withQuery("/v2/workflows/events", query), {
+  const { runs } = await call<RunPage>(withQuery("/v2/workflows/events", query), {
     signal,
   });
   const [run] = runs;
@@ -97,10 +97,7 @@ async function loadEvents(keys: readonly string[], signal: AbortSignal): Promise
   let cursor: string | undefined;
   for (let pages = 0; pages < PAGES_MAX; pages++) {
     const query = { workflowRuns: keys.join(","), count: 1_000, trimBody: ERROR_BYTES, cursor };
-    const page: { events: RunEvent[]; cursor?: string } = await call(
-      withQuery("/v2/workflows/events", query),
-      { signal },
-    );
+    const page: RunEventPage = await call(withQuery("/v2/workflows/events", query), { signal });
     events.push(...page.events);
     cursor = page.cursor;
     if (cursor === undefined || cursor === "") break;
@@ -115,7 +112,7 @@ async function loadChildren(
   if (keys.length === 0) return new Map();
   const query = { workflowRuns: keys.join(","), count: CHILDREN_MAX };
   const [{ runs }, events] = await Promise.all([
-    call<{ runs: Run[] }>(withQuery("/v2/workflows/logs", query), { signal }),
+    call<RunPage>(withQuery("/v2/workflows/logs", query), { signal }),
     loadEvents(keys, signal),
   ]);
   return new Map(

@@ -1,5 +1,6 @@
 /** Starts a run of a workflow. */
 import { useState } from "preact/hooks";
+import type { Triggered } from "../../../sdk/src/answers/workflow.ts";
 import { call } from "../app/api.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { AreaField, TextField } from "../parts/field.tsx";
@@ -19,7 +20,7 @@ export function StartDialog({ url: known, onClose, onStarted }: StartDialogProps
       "Content-Type": "application/json",
       ...(label.trim() === "" ? {} : { "Svc-Label": label.trim() }),
     };
-    const { workflowRunId } = await call<{ workflowRunId: string }>(`/v2/trigger/${url.trim()}`, {
+    const { workflowRunId } = await call<Triggered>(`/v2/trigger/${url.trim()}`, {
       method: "POST",
       headers,
       body,

@@ -1,5 +1,6 @@
 /** `npm run reference` writes this file from the schemas of the server. */
 import type { HeaderLists } from "./words.ts";
+import type { Published } from "./message.ts";
 
 export interface DeadLetter {
   /** The id of the message. */
@@ -10,6 +11,10 @@ export interface DeadLetter {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Retries after the first attempt. */
   readonly maxRetries: number;
+  /** Older name of `callerIp`. */
+  readonly callerIP: string;
+  /** The address of the client that it came from. */
+  readonly callerIp: string;
   /** Headers that are sent to the destination. */
   readonly header: HeaderLists;
   /** No attempt starts before. Unix milliseconds. */
@@ -18,10 +23,6 @@ export interface DeadLetter {
   readonly createdAt: number;
   /** Longest time of one attempt, in seconds. */
   readonly timeout: number;
-  /** Older name of `callerIp`. */
-  readonly callerIP: string;
-  /** The address of the client that published it. */
-  readonly callerIp: string;
   /** The id of the dead letter. */
   readonly dlqId: string;
   /** Status of the last answer; 0 without an answer. */
@@ -76,6 +77,12 @@ export interface DeadLetter {
 
 export interface DeadLetterPage {
   readonly messages: readonly DeadLetter[];
+  /** Send it to get the next page. Absent or empty on the last page. */
+  readonly cursor?: string;
+}
+
+export interface RetriedMessages {
+  readonly responses: readonly Published[];
   /** Send it to get the next page. Absent or empty on the last page. */
   readonly cursor?: string;
 }

@@ -1,11 +1,11 @@
 /** `npm run reference` writes this file from the schemas of the server. */
 import type { HeaderLists, LogState, WaitReason } from "./words.ts";
 
-export interface Accepted {
+export interface Published {
   /** The id of the message. */
   readonly messageId: string;
   /** The destination. */
-  readonly url?: string;
+  readonly url: string;
   /** It is a duplicate; nothing was sent. */
   readonly deduplicated?: boolean;
 }
@@ -19,6 +19,10 @@ export interface Message {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Retries after the first attempt. */
   readonly maxRetries: number;
+  /** Older name of `callerIp`. */
+  readonly callerIP: string;
+  /** The address of the client that it came from. */
+  readonly callerIp: string;
   /** Headers that are sent to the destination. */
   readonly header: HeaderLists;
   /** No attempt starts before. Unix milliseconds. */
@@ -27,10 +31,6 @@ export interface Message {
   readonly createdAt: number;
   /** Longest time of one attempt, in seconds. */
   readonly timeout: number;
-  /** Older name of `callerIp`. */
-  readonly callerIP: string;
-  /** The address of the client that published it. */
-  readonly callerIp: string;
   /** The newest state in its log. */
   readonly state: LogState;
   /** The URL group that it was published to. */

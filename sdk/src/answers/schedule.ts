@@ -14,34 +14,34 @@ export interface Schedule {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Older name of `callerIp`. */
   readonly callerIP: string;
-  /** The address of the client that created it. */
+  /** The address of the client that it came from. */
   readonly callerIp: string;
   /** It publishes nothing. */
   readonly isPaused: boolean;
-  /** Headers of each message. */
+  /** Headers that are sent to the destination. */
   readonly header?: HeaderLists;
-  /** The body of each message, if it is text. */
+  /** The body, if it is text. */
   readonly body?: string;
-  /** The body of each message, if it is not text. */
+  /** The body, if it is not text. */
   readonly bodyBase64?: string;
-  /** Retries of each message. */
+  /** Headers that are sent to the callback. */
+  readonly callbackHeader?: HeaderLists;
+  /** Headers that are sent to the failure callback. */
+  readonly failureCallbackHeader?: HeaderLists;
+  /** Retries after the first attempt. */
   readonly retries?: number;
   /** Delay of each message, in seconds. */
   readonly delay?: number;
   /** Longest time of one attempt, in seconds. */
   readonly timeout?: number;
+  /** The queue that it publishes through. */
+  readonly queueName?: string;
   /** The expression of `Svc-Retry-Delay`. */
   readonly retryDelayExpression?: string;
   /** URL that is called after every attempt. */
   readonly callback?: string;
-  /** Headers that are sent to the callback. */
-  readonly callbackHeader?: HeaderLists;
   /** URL that is called after the last failure. */
   readonly failureCallback?: string;
-  /** Headers that are sent to the failure callback. */
-  readonly failureCallbackHeader?: HeaderLists;
-  /** The queue that it publishes through. */
-  readonly queueName?: string;
   /** The first label. */
   readonly label?: string;
   /** All labels. */

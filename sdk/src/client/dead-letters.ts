@@ -10,9 +10,13 @@ import {
   LIST_OPTIONS,
   type ListOptions,
 } from "./filters.ts";
-import type { DeadLetter, DeadLetterPage, DeletedCount } from "../answers/dead-letter.ts";
+import type {
+  DeadLetter,
+  DeadLetterPage,
+  DeletedCount,
+  RetriedMessages,
+} from "../answers/dead-letter.ts";
 import type { Message } from "../answers/message.ts";
-import type { Published } from "./publish.ts";
 
 /** What a message and its dead letter both show. */
 export type ShownMessage = Pick<Message, keyof Message & keyof DeadLetter>;
@@ -45,7 +49,7 @@ export class DeadLetters {
   async retry(
     selection: Selection<DeadLetterFilter>,
     settings: MessageSettings = {},
-  ): Promise<{ readonly responses: readonly Published[]; readonly cursor?: string }> {
+  ): Promise<RetriedMessages> {
     if (selectsNothing(selection)) return { responses: [] };
     requireKnown("a retry", settings, MESSAGE_SETTINGS);
     const headers = settingHeaders(settings);

@@ -5,14 +5,10 @@ import { settingHeaders, withoutAbsent } from "../settings.ts";
 import { type Query, segment, type Transport } from "../transport.ts";
 import { type BulkCount, countOf } from "./bulk-count.ts";
 import { LIST_OPTIONS, type ListOptions } from "./filters.ts";
-import type { DeadLetter, DeletedCount } from "../answers/dead-letter.ts";
-import type { FailedRun, FailedRunPage } from "../answers/dead-run.ts";
+import type { DeletedCount } from "../answers/dead-letter.ts";
+import type { DeadRun, FailedRunPage, RerunRun, Resumed } from "../answers/dead-run.ts";
 import type { FailureFunctionState } from "../answers/words.ts";
-import type { Triggered } from "../answers/workflow.ts";
 import type { TriggerSettings } from "./trigger.ts";
-
-/** A failed run. It is listed among dead letters, and has those members of theirs that it has a value for. */
-export type DeadRun = FailedRun & Partial<Omit<DeadLetter, keyof FailedRun>>;
 
 type OneOrMany<Value> = Value | readonly Value[];
 
@@ -41,12 +37,6 @@ export type RunOverrides = Pick<
   /** The id of the new run, when one run is selected by its id. */
   readonly workflowRunId?: string | undefined;
 };
-
-export interface Resumed {
-  readonly workflowRuns: readonly Triggered[];
-  /** Where to continue, if not all that match were handled. */
-  readonly cursor?: string;
-}
 
 export const DEAD_RUN_FILTER: OptionNames<DeadRunFilter> = {
   workflowUrl: true,
@@ -105,7 +95,7 @@ export class DeadRuns {
   }
 
   /** Calls a failure function again that has failed itself. */
-  retryFailureFunction(dlqId: string): Promise<Triggered> {
+  retryFailureFunction(dlqId: string): Promise<RerunRun> {
     const path = `/v2/workflows/dlq/callback/${segment(dlqId)}`;
     return this.#transport.json({ method: "POST", path });
   }

@@ -1,10 +1,5 @@
 import { segment, type Transport } from "../transport.ts";
-import type { Notified as NotifiedRun } from "../answers/waiter.ts";
-
-/** A run that has received an event. */
-export interface Notified extends NotifiedRun {
-  readonly error?: string;
-}
+import type { Notified } from "../answers/waiter.ts";
 
 export interface Notification {
   readonly eventId: string;

@@ -8,7 +8,8 @@ import {
   messageHeaders,
 } from "../settings.ts";
 import type { BodyInput, HeadersInput } from "../web-types.ts";
-import type { Accepted } from "../answers/message.ts";
+import type { Published } from "../answers/message.ts";
+import type { Problem } from "../answers/problem.ts";
 
 export interface PublishToUrl<Body = BodyInput> extends MessageSettings {
   readonly url: string;
@@ -28,15 +29,10 @@ export type Publish<Body = BodyInput> = PublishToUrl<Body> | PublishToGroup<Body
 /** A message among others; with the name of a queue it is enqueued. */
 export type BatchItem<Body = string> = Publish<Body> & { readonly queueName?: string | undefined };
 
-/** A message that was accepted. Only one that an endpoint publishes for its run is shown without its URL. */
-export interface Published extends Accepted {
-  readonly url: string;
-}
-
 export type PublishAnswer = Published | readonly Published[];
 
 /** An element of a batch's response; a refused message has the reason in its place. */
-export type BatchAnswer = PublishAnswer | { readonly error: string };
+export type BatchAnswer = PublishAnswer | Problem;
 
 /** Sends messages of one kind; the result is a list for a URL group. */
 export interface PublishMethod<Body> {

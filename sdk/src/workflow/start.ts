@@ -1,4 +1,5 @@
 import { onceTriggered, triggerHeaders, type TriggerSettings } from "../client/trigger.ts";
+import type { Triggered } from "../answers/workflow.ts";
 import { segment, type Transport } from "../transport.ts";
 import type { HeaderView } from "./incoming.ts";
 import { ownHeaders } from "./protocol.ts";
@@ -11,7 +12,7 @@ export async function startRun(
 ): Promise<string> {
   const headers = triggerHeaders({ ...settings, headers: forwardable(request.headers) });
   const trigger = { headers, body: request.body };
-  const { workflowRunId } = await transport.json<{ workflowRunId: string }>({
+  const { workflowRunId } = await transport.json<Triggered>({
     method: "POST",
     path: `/v2/trigger/${segment(request.url)}`,
     ...(transport.deduplicates ? onceTriggered(trigger) : trigger),

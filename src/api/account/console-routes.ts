@@ -4,16 +4,7 @@ import { accountStats } from "../../operations/account/account-stats.ts";
 import * as manage from "../../operations/account/manage-accounts.ts";
 import { readCluster } from "../../operations/account/nodes.ts";
 import { pauseService, resumeService } from "../../operations/account/pause-service.ts";
-import {
-  accountJson,
-  BODY_BYTES_MAX,
-  readBudget,
-  readDialect,
-  readLimits,
-  readNewAccount,
-  readNothing,
-  readPlan,
-} from "../../wire/account/account.ts";
+import { ACCOUNT, accountJson, ACCOUNTS } from "../../wire/account/account.ts";
 import {
   ACCOUNT_PAGE_ROWS,
   GRACE_ROWS,
@@ -23,20 +14,22 @@ import {
   readStatsPeriod,
 } from "../../wire/account/account-query.ts";
 import {
-  ACCOUNT,
-  ACCOUNT_STATS,
-  ACCOUNTS,
+  BODY_BYTES_MAX,
   BUDGET_REQUEST,
   DIALECT_REQUEST,
   LIMITS_REQUEST,
   NEW_ACCOUNT,
-  NODES,
   OK,
-  PAUSED,
   PLAN_REQUEST,
-  RESUMED,
-} from "../../wire/account/account-schemas.ts";
-import { nodeJson } from "../../wire/account/node.ts";
+  readBudget,
+  readDialect,
+  readLimits,
+  readNewAccount,
+  readNothing,
+  readPlan,
+} from "../../wire/account/account-request.ts";
+import { nodeJson, NODES, PAUSED, RESUMED } from "../../wire/account/node.ts";
+import { ACCOUNT_STATS } from "../../wire/account/stats.ts";
 import { type Answer, json } from "../http/answers/answer.ts";
 import type { Api, ConsoleCall, ConsoleHandler, ConsoleRoute } from "../http/server/call.ts";
 
@@ -139,7 +132,7 @@ export const OWN_CONSOLE_ROUTES: readonly ConsoleRoute[] = [
     path: "/v2/svc/set-dialect/{id}",
     title: "Set the headers of deliveries",
     needs: "console",
-    handler: change((body) => ({ fields: { dialect: readDialect(body) } })),
+    handler: change((body) => ({ fields: readDialect(body) })),
     says: 'Chooses the headers of messages that were published without a `Svc-` or `Upstash-` header: `{"dialect": "svc"}`, `"upstash"` or `"both"`; null returns to the setting of the server.',
     body: DIALECT_REQUEST,
     answers: { 200: ACCOUNT },

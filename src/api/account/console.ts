@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { Problem } from "../../core/problem.ts";
 import type { ConsoleAccess } from "../../operations/account/logins.ts";
-import { readBasicCredentials } from "../../wire/headers/basic-credentials.ts";
+import { readBasicCredentials } from "../../wire/account/session.ts";
 import type { Answer } from "../http/answers/answer.ts";
 import type { Api, Call, ConsoleRoute } from "../http/server/call.ts";
 import { requireJsonType } from "../http/server/json-type.ts";

@@ -3,15 +3,22 @@ import { readUsage } from "../../operations/account/own-account.ts";
 import { readHosts, readSeries } from "../../operations/account/stats.ts";
 import { addToken, listTokens, revokeToken } from "../../operations/account/tokens.ts";
 import { listWaiting } from "../../operations/line/waiting.ts";
-import { accountJson, BODY_BYTES_MAX, readNothing } from "../../wire/account/account.ts";
+import {
+  ACCOUNT,
+  accountJson,
+  KEYS,
+  OWN_ACCOUNT,
+  ownAccountJson,
+} from "../../wire/account/account.ts";
+import { BODY_BYTES_MAX, readNothing } from "../../wire/account/account-request.ts";
 import { GRACE_ROWS, readGraceMs } from "../../wire/account/account-query.ts";
-import { ACCOUNT, HOSTS, KEYS, OWN_ACCOUNT, SERIES } from "../../wire/account/account-schemas.ts";
-import { ownAccountJson } from "../../wire/account/own-account.ts";
 import {
   HOST_ROWS,
+  HOSTS,
   hostsJson,
   readHostQuery,
   readStatQuery,
+  SERIES,
   SERIES_ROWS,
   seriesJson,
 } from "../../wire/account/stats.ts";

@@ -5,7 +5,7 @@ import { cancelMessage, cancelMessages } from "../../operations/message/cancel.t
 import { listLiveMessages } from "../../operations/message/live-messages.ts";
 import { getMessage, listCallbacks } from "../../operations/message/messages.ts";
 import { countWaiting, sendManyNow, sendNow } from "../../operations/message/send-now.ts";
-import { BODY_BYTES_MAX, readNothing } from "../../wire/account/account.ts";
+import { BODY_BYTES_MAX, readNothing } from "../../wire/account/account-request.ts";
 import { FILTER_BODY_BYTES_MAX, filterBody } from "../../wire/filters/body-filters.ts";
 import { requireNoFilters } from "../../wire/filters/filter-parameters.ts";
 import { anyOf } from "../../wire/json/schema.ts";

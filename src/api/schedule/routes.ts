@@ -6,19 +6,20 @@ import * as schedules from "../../operations/schedule/schedules.ts";
 import { NOTHING } from "../../wire/json/schema.ts";
 import { readDestination } from "../../wire/message/destination.ts";
 import { PUBLISHED } from "../../wire/message/message-schemas.ts";
-import { CRON_PREVIEW_ROWS, readCronPreview } from "../../wire/schedule/cron-preview.ts";
 import {
+  CRON_PREVIEW_ROWS,
+  readCronPreview,
   readScheduleListQuery,
   readScheduleRequest,
   SCHEDULE_LIST_ROWS,
 } from "../../wire/schedule/schedule-request.ts";
-import { scheduleJson } from "../../wire/schedule/schedule.ts";
 import {
   CREATED_SCHEDULE,
   CRON_TIMES,
   SCHEDULE,
+  scheduleJson,
   SCHEDULES,
-} from "../../wire/schedule/schedule-schemas.ts";
+} from "../../wire/schedule/schedule.ts";
 import { type Answer, emptyAfter, json, jsonAndBody } from "../http/answers/answer.ts";
 import type { AccountCall, Api, Route } from "../http/server/call.ts";
 import { publishedTo } from "../message/publish.ts";

@@ -3,8 +3,7 @@ import { Problem } from "../../core/problem.ts";
 import { headerRecord } from "../../core/policy/headers/header-name.ts";
 import * as hooks from "../../operations/workflow/hooks.ts";
 import { base64Of } from "../../wire/message/body.ts";
-import { parseEventId } from "../../wire/workflow/event-id.ts";
-import { decodePath } from "../../wire/workflow/run-path.ts";
+import { decodePath, readEventId } from "../../wire/workflow/run-path.ts";
 import { parseRunId } from "../../wire/workflow/workflow-headers.ts";
 import { EMPTY } from "../http/answers/answer.ts";
 import type { AdmittedHandler, Api, UnreadCall } from "../http/server/call.ts";
@@ -58,7 +57,7 @@ function readPath(rest: string): hooks.HookAddress {
   return {
     accountId: decodePath(accountId),
     runId: parseRunId(decodePath(runId)),
-    eventId: parseEventId(decodePath(event.join("/"))),
+    eventId: readEventId(event.join("/")),
   };
 }
 

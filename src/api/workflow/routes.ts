@@ -17,14 +17,11 @@ import { readRunCancelQuery, RUN_CANCEL_ROWS } from "../../wire/workflow/run-fil
 import { readRunPath, RUN_END_ROWS } from "../../wire/workflow/run-path.ts";
 import {
   CANCELED_RUNS,
-  NOTIFIED,
   RUN_ENTRIES,
   STARTED_RUN,
   STARTED_RUNS,
-  WAIT_REQUEST,
-  WAITERS,
-  WAITING,
 } from "../../wire/workflow/run-schemas.ts";
+import { NOTIFIED, WAIT_REQUEST, WAITERS, WAITING } from "../../wire/workflow/wait.ts";
 import { readRunCreatedAt } from "../../wire/workflow/workflow-headers.ts";
 import { counted, EMPTY, json } from "../http/answers/answer.ts";
 import type { AccountCall, Route } from "../http/server/call.ts";

@@ -3,7 +3,7 @@ import { readTrigger, type RunStart, startRun } from "../../operations/workflow/
 import { readBatch, readBatchItem } from "../../wire/message/batch.ts";
 import { readDestination } from "../../wire/message/destination.ts";
 import { readBatchDialect } from "../../wire/headers/header-reading.ts";
-import { naming } from "../../wire/headers/header-value.ts";
+import { prefixErrors } from "../../wire/headers/header-value.ts";
 import type { Json } from "../../wire/message/message.ts";
 import { type Answer, json } from "../http/answers/answer.ts";
 import type { AccountCall, Api } from "../http/server/call.ts";
@@ -27,7 +27,7 @@ export async function triggerRuns({ context, callerIp }: Api, call: AccountCall)
   const at = context.clock.now();
   const batchDialect = readBatchDialect(call.request.rawHeaders);
   const starts = items.map((item, index) =>
-    naming(`body[${index}]`, () => {
+    prefixErrors(`body[${index}]`, () => {
       const read = readBatchItem(item, account.limits.messageBytesMax);
       const { destination: url, rawHeaders, aliases, body: payload } = read;
       const request = { account, url, rawHeaders, aliases, payload, at, batchDialect };

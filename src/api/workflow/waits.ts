@@ -6,12 +6,10 @@ import {
   notifyRun,
   waitForEvent,
 } from "../../operations/workflow/waits.ts";
-import { naming } from "../../wire/headers/header-value.ts";
-import { decodePath } from "../../wire/workflow/run-path.ts";
+import { prefixErrors } from "../../wire/headers/header-value.ts";
+import { decodePath, readEventId } from "../../wire/workflow/run-path.ts";
 import { asStepError, asStepErrorAsync } from "../../wire/workflow/step.ts";
-import { parseEventId } from "../../wire/workflow/event-id.ts";
-import { readWaitRequest } from "../../wire/workflow/wait.ts";
-import { notifiedJson, waiterJson } from "../../wire/workflow/waiter.ts";
+import { notifiedJson, readWaitRequest, waiterJson } from "../../wire/workflow/wait.ts";
 import { parseRunId, readWorkflowHeaders } from "../../wire/workflow/workflow-headers.ts";
 import { type Answer, json } from "../http/answers/answer.ts";
 import type { AccountCall, Api } from "../http/server/call.ts";
@@ -25,7 +23,7 @@ export async function waitFor({ context, callerIp }: Api, call: AccountCall): Pr
     const workflow = readWorkflowHeaders(rawHeaders);
     if (workflow === null) throw new Problem("invalid-request", "Workflow-RunId: is missing");
     const request = readWaitRequest(body);
-    const eventId = readEvent(pathOf(call.rest));
+    const eventId = readEventId(pathOf(call.rest));
     return { account, eventId, workflow, rawHeaders, request, callerIp: callerIp(call.request) };
   });
   return json(200, { messageId: await asStepErrorAsync(() => waitForEvent(context, waiting)) });
@@ -38,16 +36,16 @@ export async function notify({ context }: Api, call: AccountCall): Promise<Answe
   const slashAt = path.indexOf("/");
   const body = await call.body.read(limits.messageBytesMax);
   if (slashAt < 0 || slashAt === path.length - 1) {
-    return answered(await notifyAll(context, accountId, readEvent(path), body));
+    return answered(await notifyAll(context, accountId, readEventId(path), body));
   }
-  const runId = naming("workflowRunId", () => parseRunId(decodePath(path.slice(0, slashAt))));
-  const eventId = readEvent(path.slice(slashAt + 1));
+  const runId = prefixErrors("workflowRunId", () => parseRunId(decodePath(path.slice(0, slashAt))));
+  const eventId = readEventId(path.slice(slashAt + 1));
   return answered(await notifyRun(context, { accountId, runId }, eventId, body));
 }
 
 export async function showWaiters({ context }: Api, call: AccountCall): Promise<Answer> {
   const { isReadOnly } = call.access;
-  const waiters = await listWaiters(context, call.accountId, readEvent(pathOf(call.rest)));
+  const waiters = await listWaiters(context, call.accountId, readEventId(pathOf(call.rest)));
   // To a read-only token, the list must not tell that it has guessed the id of a webhook.
   const shown = isReadOnly ? waiters.filter(({ step }) => !isWebhookWait(step)) : waiters;
   return json(200, shown.map(waiterJson));
@@ -58,10 +56,6 @@ function answered(notified: Awaited<ReturnType<typeof notifyAll>>): Answer {
     200,
     notified.map(({ waiter, messageId }) => notifiedJson(waiter, messageId)),
   );
-}
-
-function readEvent(text: string): string {
-  return naming("eventId", () => parseEventId(decodePath(text)));
 }
 
 function pathOf(rest: string): string {

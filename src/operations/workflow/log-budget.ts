@@ -1,6 +1,5 @@
 import { PAGE_BYTES_MAX } from "../../store/reader/page.ts";
 import type { StoredRun } from "../../store/reader/runs.ts";
-import { jsonSize } from "../../wire/json/json-size.ts";
 
 /**
  * How much a page of the log of runs may still show and read. What is shown of a run can be far less
@@ -44,3 +43,15 @@ const RUNS_READ_MAX = 1_000;
 /** Stored bytes that one list reads, and the run with which it passes them. */
 const READ_BYTES_MAX = 4 * PAGE_BYTES_MAX;
 const SHORT_ROUNDS_MAX = 20;
+
+/** About how many characters a value takes as JSON, without writing it. */
+function jsonSize(value: unknown): number {
+  if (typeof value === "string") return value.length + 2;
+  if (typeof value !== "object" || value === null) return value === undefined ? 0 : 8;
+  if (Array.isArray(value)) return value.reduce((sum: number, each) => sum + jsonSize(each) + 1, 2);
+  let size = 2;
+  for (const [name, member] of Object.entries(value)) {
+    if (member !== undefined) size += name.length + 4 + jsonSize(member);
+  }
+  return size;
+}

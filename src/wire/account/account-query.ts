@@ -1,5 +1,10 @@
 import { parseDuration } from "../../core/policy/retry/duration.ts";
-import { naming, parsePositiveInteger, refusal, shownName } from "../headers/header-value.ts";
+import {
+  prefixErrors,
+  parsePositiveInteger,
+  invalidRequest,
+  shownName,
+} from "../headers/header-value.ts";
 import { type ParameterRow, single } from "../filters/filter-parameters.ts";
 import { decodeQueryText, readQuery } from "../filters/query.ts";
 import { choice, text, integer } from "../json/schema.ts";
@@ -8,8 +13,8 @@ import { choice, text, integer } from "../json/schema.ts";
 export function readGraceMs(query: string): number {
   const { grace } = readSingles(query, GRACE_ROWS);
   if (grace === undefined) return 0;
-  const graceMs = naming("grace", () => parseDuration(grace));
-  if (graceMs > GRACE_MS_MAX) throw refusal("grace: is longer than 7d");
+  const graceMs = prefixErrors("grace", () => parseDuration(grace));
+  if (graceMs > GRACE_MS_MAX) throw invalidRequest("grace: is longer than 7d");
   return graceMs;
 }
 
@@ -21,11 +26,11 @@ export interface AccountPage {
 export function readAccountPage(query: string): AccountPage {
   const { after = "", count } = readSingles(query, ACCOUNT_PAGE_ROWS);
   if (after !== "" && !/^[A-Za-z0-9._-]{1,128}$/.test(after)) {
-    throw refusal("after: is not the id of an account");
+    throw invalidRequest("after: is not the id of an account");
   }
   if (count === undefined) return { after, count: ACCOUNTS_MAX };
-  const asked = naming("count", () => parsePositiveInteger(count));
-  if (asked > ACCOUNTS_MAX) throw refusal(`count: is more than ${ACCOUNTS_MAX}`);
+  const asked = prefixErrors("count", () => parsePositiveInteger(count));
+  if (asked > ACCOUNTS_MAX) throw invalidRequest(`count: is more than ${ACCOUNTS_MAX}`);
   return { after, count: asked };
 }
 
@@ -37,7 +42,8 @@ export interface StatsPeriod {
 
 export function readStatsPeriod(query: string): StatsPeriod {
   const { period = "1d" } = readSingles(query, PERIOD_ROWS);
-  if (!PERIODS.includes(period)) throw refusal(`period: must be one of ${PERIODS.join(", ")}`);
+  if (!PERIODS.includes(period))
+    throw invalidRequest(`period: must be one of ${PERIODS.join(", ")}`);
   return { name: period, periodMs: parseDuration(period) };
 }
 
@@ -46,8 +52,8 @@ function readSingles(query: string, rows: readonly ParameterRow[]): Partial<Sing
   const found = new Map<string, string>();
   for (const { name, rawValue } of readQuery(query)) {
     const isKnown = rows.some((row) => row.name === name);
-    if (!isKnown) throw refusal(`${shownName(name)}: is not a parameter of this call`);
-    if (found.has(name)) throw refusal(`${name}: is given twice`);
+    if (!isKnown) throw invalidRequest(`${shownName(name)}: is not a parameter of this call`);
+    if (found.has(name)) throw invalidRequest(`${name}: is given twice`);
     found.set(name, decodeQueryText(rawValue, name));
   }
   return Object.fromEntries(found);

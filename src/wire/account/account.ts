@@ -1,21 +1,82 @@
-import {
-  type AccountRecord,
-  type LimitOverrides,
-  type PlanName,
-  PLANS,
-} from "../../core/model/account/account.ts";
-import { DIALECT_CHOICES, type DialectChoice } from "../../core/model/message/message.ts";
+import type { AccountRecord } from "../../core/model/account/account.ts";
 import { LIMITS } from "../../core/policy/limits/limit-table.ts";
+import { LIMIT_FIELDS, type LimitField, shownLimit } from "../../core/policy/limits/limits.ts";
 import {
-  LIMIT_FIELDS,
-  type LimitField,
-  readLimit,
-  shownLimit,
-} from "../../core/policy/limits/limits.ts";
-import { refusal, shownName } from "../headers/header-value.ts";
-import { isJsonObject, readJson, readMembers } from "../json/json.ts";
-import type { TypeOf } from "../json/schema.ts";
-import type { ACCOUNT } from "./account-schemas.ts";
+  choice,
+  flag,
+  inlineObject,
+  integer,
+  list,
+  type NoMembers,
+  object,
+  orNull,
+  text,
+  type TypeOf,
+} from "../json/schema.ts";
+import { DIALECT } from "./account-request.ts";
+
+const LIMIT_MEMBERS: NoMembers = Object.fromEntries(
+  LIMIT_FIELDS.map((field) => {
+    const { name, says, values } = LIMITS[field];
+    return [name, integer(says, shownLimit(field, values[1]))];
+  }),
+);
+
+const RECORD = [
+  {
+    customer_id: text("The name of its owner, such as an address.", "team@example.com"),
+    id: text("The id of the account.", "acc_01JGFJJZ00"),
+    password: text("Empty, except in the answer that creates or rotates it."),
+    token: text("Empty, except in the answer that creates or rotates it."),
+    active: flag("False while the account is suspended.", true),
+    state: choice(["active", "passive"]),
+    modifying_state: choice(["", "suspended"]),
+    paused: flag("Its deliveries wait.", false),
+    dialect: DIALECT,
+    last_plan_upgrade_time: integer("Unix seconds.", 1_767_225_600),
+    type: choice(["free", "paid"]),
+    reserved_type: text("The plan, if it is a fixed one."),
+    reserved_price: integer("Always 0."),
+    prod_pack_enabled: flag("Always false."),
+    prometheus_enabled: text("Always false."),
+    region: text("The region.", "eu-central-1"),
+    budget: integer("Dollars a month; 0 for no limit.", 0),
+    created_by: text("Who created it."),
+    creation_time: integer("Unix seconds.", 1_767_225_600),
+    ...LIMIT_MEMBERS,
+    limit_overrides: {
+      ...inlineObject({}, LIMIT_MEMBERS),
+      description: "Limits that differ from those of the plan.",
+      examples: [{ max_topics: 5 }],
+    },
+  },
+  { read_only_token: text("Only in the answer that creates or rotates it.") },
+] as const;
+
+export const ACCOUNT = object("Account", ...RECORD);
+export const ACCOUNTS = list(ACCOUNT);
+
+export const OWN_ACCOUNT = object(
+  "OwnAccount",
+  {
+    ...RECORD[0],
+    access: choice(["full", "read-only"], "What the token may do."),
+    usage: list(
+      inlineObject({
+        limit: text("The name of the limit.", "max_queues"),
+        used: integer("How much of it is used. The count ends at 100,000.", 12),
+        max: orNull(integer("The limit; null for none.", 100)),
+        says: text("What it means."),
+      }),
+    ),
+  },
+  RECORD[1],
+);
+
+export const KEYS = object("SigningKeys", {
+  current: text("Verify signatures with it first.", "sig_4kd9..."),
+  next: text("Verify with it if the current one does not match.", "sig_8ha2..."),
+});
 
 /** The secrets of an account in clear, for the one response that may show them. */
 export interface ShownSecrets {
@@ -75,108 +136,25 @@ function recordRegion(region: string): string {
 
 const unixSeconds = (at: number): number => Math.floor(at / 1_000);
 
-export interface NewAccountBody {
-  readonly customerId: string;
-  readonly plan: PlanName;
-  readonly overrides: LimitOverrides;
-  readonly budgetDollars: number;
+interface ShownUsage {
+  readonly account: AccountRecord;
+  readonly isReadOnly: boolean;
+  readonly usage: readonly { readonly field: LimitField; readonly used: number }[];
 }
 
-export function readNewAccount(body: Uint8Array): NewAccountBody {
-  const fields = readMembers(body, BODY_BYTES_MAX, [
-    "customer_id",
-    "plan_name",
-    "budget",
-    "limits",
-  ]);
-  const limits = fields["limits"] === undefined ? null : parseLimits(fields["limits"], "limits");
-  if (limits !== null && limits.unset.length > 0) {
-    throw refusal(`limits: ${LIMITS[limits.unset[0]!].name} is null`);
-  }
+/** The caller's account record, what its token may do, and how much of each limit is used. */
+export function ownAccountJson(
+  { account, isReadOnly, usage }: ShownUsage,
+  region: string,
+): TypeOf<typeof OWN_ACCOUNT> {
   return {
-    customerId: parseCustomerId(fields["customer_id"]),
-    plan: fields["plan_name"] === undefined ? "free" : parsePlan(fields["plan_name"]),
-    budgetDollars: fields["budget"] === undefined ? 0 : parseBudget(fields["budget"]),
-    overrides: limits?.set ?? {},
+    ...accountJson(account, region),
+    access: isReadOnly ? "read-only" : "full",
+    usage: usage.map(({ field, used }) => ({
+      limit: LIMITS[field].name,
+      used,
+      max: account.limits[field],
+      says: LIMITS[field].says,
+    })),
   };
 }
-
-export function readPlan(body: Uint8Array): PlanName {
-  return parsePlan(readMembers(body, BODY_BYTES_MAX, ["plan_name"])["plan_name"]);
-}
-
-export function readBudget(body: Uint8Array): number {
-  return parseBudget(readMembers(body, BODY_BYTES_MAX, ["budget"])["budget"]);
-}
-
-/** Null follows the setting of the server. */
-export function readDialect(body: Uint8Array): DialectChoice | null {
-  const { dialect } = readMembers(body, BODY_BYTES_MAX, ["dialect"]);
-  if (dialect === null) return null;
-  const choice = DIALECT_CHOICES.find((known) => known === dialect);
-  if (choice !== undefined) return choice;
-  throw refusal(`dialect: must be one of ${DIALECT_CHOICES.join(", ")}, or null`);
-}
-
-/** Limits by their names in the record; null returns to the plan. */
-export function readLimits(body: Uint8Array): LimitChanges {
-  return parseLimits(readJson(body, BODY_BYTES_MAX), "body");
-}
-
-export interface LimitChanges {
-  readonly set: LimitOverrides;
-  readonly unset: readonly LimitField[];
-}
-
-/** A request without a body may have an empty one. */
-export function readNothing(body: Uint8Array): void {
-  if (body.byteLength > 0) readMembers(body, BODY_BYTES_MAX, []);
-}
-
-function parseLimits(value: unknown, where: string): LimitChanges {
-  if (!isJsonObject(value)) throw refusal(`${where}: is not a JSON object`);
-  const set: [LimitField, number | null][] = [];
-  const unset: LimitField[] = [];
-  for (const [name, shown] of Object.entries(value)) {
-    const field = LIMIT_FIELDS.find((known) => LIMITS[known].name === name);
-    if (field === undefined) throw refusal(`${shownName(name)}: is not a limit`);
-    if (shown === null) unset.push(field);
-    else set.push([field, readLimit(field, shown)]);
-  }
-  return { set: Object.fromEntries(set), unset };
-}
-
-function parseCustomerId(value: unknown): string {
-  if (typeof value !== "string" || !CUSTOMER_ID.test(value)) {
-    throw refusal(
-      "customer_id: must be 1 to 254 characters without blanks, colons and control characters",
-    );
-  }
-  return value;
-}
-
-/** Accepts the public service's names of the fixed plans too. */
-function parsePlan(value: unknown): PlanName {
-  const wanted = typeof value === "string" ? value.replace(/^qstash_/, "svc_") : null;
-  const plan = PLANS.find((known) => known === wanted);
-  if (plan !== undefined) return plan;
-  const reason = typeof value === "string" ? `there is no plan ${shownName(value)}; ` : "";
-  throw refusal(`plan_name: ${reason}must be one of ${PLANS.join(", ")}`);
-}
-
-function parseBudget(value: unknown): number {
-  const isAllowed =
-    typeof value === "number" &&
-    Number.isInteger(value) &&
-    (value === 0 || (value >= BUDGET_MIN && value <= BUDGET_MAX));
-  if (!isAllowed) {
-    throw refusal(`budget: must be 0 for no bound, or from ${BUDGET_MIN} to ${BUDGET_MAX} dollars`);
-  }
-  return value;
-}
-
-export const BODY_BYTES_MAX = 16 * 1024;
-// oxlint-disable-next-line eslint/no-control-regex
-const CUSTOMER_ID = /^[^\s:\u0000-\u001f\u007f-\u009f\ud800-\udfff\ufffe\uffff]{1,254}$/;
-const BUDGET_MIN = 20;
-const BUDGET_MAX = 10_000;

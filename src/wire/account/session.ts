@@ -1,5 +1,5 @@
 import type { AccountRecord } from "../../core/model/account/account.ts";
-import { refusal } from "../headers/header-value.ts";
+import { invalidRequest } from "../headers/header-value.ts";
 import { bodyReader } from "../json/schema-reader.ts";
 import {
   closedObject,
@@ -12,6 +12,7 @@ import {
   refusedAs,
   withKeywords,
 } from "../json/schema.ts";
+import { textOf } from "../message/body.ts";
 
 /** The credentials of a sign-in: a token, or a name and a password. */
 export type SignIn =
@@ -19,18 +20,37 @@ export type SignIn =
   | { readonly user: string; readonly password: string };
 
 export function readSignIn(body: Uint8Array): SignIn {
-  const { token, name, password } = readBody(body, SIGN_IN_BYTES_MAX);
+  const { token, name, password } = readBody(body);
   if (token === undefined) {
     return { user: needed(name, "name"), password: needed(password, "password") };
   }
   if (name === undefined && password === undefined) return { token };
-  throw refusal("token: is given together with a name or a password");
+  throw invalidRequest("token: is given together with a name or a password");
 }
 
 function needed(value: string | undefined, field: string): string {
   if (value !== undefined) return value;
-  throw refusal(`${field}: ${NOT_EMPTY}`);
+  throw invalidRequest(`${field}: ${NOT_EMPTY}`);
 }
+
+/** The credentials of a Basic Authorization header; null for any other header. */
+export function readBasicCredentials(
+  authorization: string | undefined,
+): { readonly user: string; readonly password: string } | null {
+  if (authorization === undefined || authorization.length > BASIC_CHARACTERS_MAX) return null;
+  const [, encoded] = /^basic +([A-Za-z0-9+/]+=*) *$/i.exec(authorization) ?? [];
+  if (encoded === undefined) return null;
+  const bytes = Buffer.from(encoded, "base64");
+  if (unpadded(bytes.toString("base64")) !== unpadded(encoded)) return null;
+  const given = textOf(bytes);
+  const colonAt = given?.indexOf(":") ?? -1;
+  if (given === null || colonAt < 1) return null;
+  return { user: given.slice(0, colonAt), password: given.slice(colonAt + 1) };
+}
+
+const unpadded = (encoded: string): string => encoded.replace(/=+$/, "");
+
+const BASIC_CHARACTERS_MAX = 2_048;
 
 type ShownSession =
   | {
@@ -85,7 +105,7 @@ export const SIGN_IN = closedObject(
     password: credential("Its password."),
   },
 );
-const readBody = bodyReader(SIGN_IN);
+const readBody = bodyReader(SIGN_IN, SIGN_IN_BYTES_MAX);
 
 function credential(description: string, ...examples: readonly string[]) {
   return refusedAs(NOT_EMPTY, withKeywords(text(description, ...examples), { minLength: 1 }));

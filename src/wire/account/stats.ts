@@ -13,9 +13,20 @@ import {
 import type { Instant } from "../../core/model/time.ts";
 import { type ParameterRow, readParameters, single } from "../filters/filter-parameters.ts";
 import { integerIn } from "../filters/filters.ts";
-import { choice, integer, type TypeOf } from "../json/schema.ts";
-import type { HOSTS, SERIES } from "./account-schemas.ts";
-import { refusal } from "../headers/header-value.ts";
+import {
+  choice,
+  flag,
+  inlineObject,
+  instant,
+  integer,
+  list,
+  object,
+  orNull,
+  type Schema,
+  text,
+  type TypeOf,
+} from "../json/schema.ts";
+import { invalidRequest } from "../headers/header-value.ts";
 
 /** A part of a series, on the bounds of its steps. */
 export interface StatQuery {
@@ -50,19 +61,20 @@ const HOSTS_MAX = 100;
 export function readStatQuery(query: string, now: Instant): StatQuery {
   const values = readParameters(query, SERIES_ROWS, "strict");
   const step = (values.get("step")?.[0] ?? "minute") as StatStep;
-  if (!Object.hasOwn(STAT_STEPS_MS, step)) throw refusal("step: is not minute, hour or day");
+  if (!Object.hasOwn(STAT_STEPS_MS, step)) throw invalidRequest("step: is not minute, hour or day");
   const stepMs = STAT_STEPS_MS[step];
   const to = integerIn(values, "to") ?? now;
   const toAt = startOfStep(to - 1, step) + stepMs;
   const from = integerIn(values, "from") ?? toAt - STEPS_DEFAULT * stepMs;
   const fromAt = startOfStep(from, step);
-  if (from >= to) throw refusal("from: must be before to");
+  if (from >= to) throw invalidRequest("from: must be before to");
   if ((toAt - fromAt) / stepMs > POINTS_MAX) {
-    throw refusal(`from: is more than ${POINTS_MAX} steps before to`);
+    throw invalidRequest(`from: is more than ${POINTS_MAX} steps before to`);
   }
   const host = values.get("host")?.[0];
-  if (host === "") throw refusal("host: is empty");
-  if (host !== undefined && step !== "hour") throw refusal("host: is counted by step=hour only");
+  if (host === "") throw invalidRequest("host: is empty");
+  if (host !== undefined && step !== "hour")
+    throw invalidRequest("host: is counted by step=hour only");
   return { step, fromAt, toAt, host };
 }
 
@@ -71,7 +83,7 @@ export function readHostQuery(query: string, now: Instant): HostQuery {
   const values = readParameters(query, HOST_ROWS, "strict");
   const fromAt = startOfStep(integerIn(values, "from") ?? now - STAT_STEPS_MS.hour, "hour");
   const count = integerIn(values, "count") ?? HOSTS_DEFAULT;
-  if (count < 1 || count > HOSTS_MAX) throw refusal(`count: must be from 1 to ${HOSTS_MAX}`);
+  if (count < 1 || count > HOSTS_MAX) throw invalidRequest(`count: must be from 1 to ${HOSTS_MAX}`);
   return { fromAt, count };
 }
 
@@ -124,3 +136,60 @@ function statsJson(stats: Stats) {
     durations: stats.durations,
   };
 }
+
+const DAY_COUNTS = {
+  messages: integer("Messages created.", 120),
+  delivered: integer("Messages delivered.", 118),
+  failed: integer("Messages that became dead letters.", 2),
+  dropped: integer("Dead letters deleted because there were too many.", 0),
+};
+
+export const ACCOUNT_STATS = object("AccountStats", {
+  period: text("The period.", "1d"),
+  ...DAY_COUNTS,
+  daily_requests: integer("Messages of today.", 120),
+  over_daily_limit: flag("Today's messages exceed max_requests_per_day.", false),
+  days: list(inlineObject({ day: text("The day (UTC).", "2026-01-01"), ...DAY_COUNTS })),
+});
+
+const QUANTILE: Schema<number | null> = { type: ["number", "null"] };
+const STATS = {
+  published: integer("Messages created.", 120),
+  attempts: integer("Attempts that ended.", 131),
+  failedAttempts: integer("Attempts that failed.", 11),
+  delivered: integer("Messages delivered.", 118),
+  deadLettered: integer("Messages that became dead letters.", 2),
+  canceled: integer("Messages canceled.", 0),
+  p50Ms: { ...QUANTILE, description: "Half of the attempts took no longer.", examples: [34] },
+  p95Ms: { ...QUANTILE, description: "95 % of the attempts took no longer.", examples: [210] },
+  p99Ms: { ...QUANTILE, description: "99 % of the attempts took no longer.", examples: [480] },
+  durations: list(integer(), "Attempts by how long they took, in buckets."),
+};
+
+export const SERIES = object("Series", {
+  step: choice(Object.keys(STAT_STEPS_MS)),
+  from: instant("The beginning of the first step."),
+  to: instant("The end of the last step."),
+  keptForMs: integer("How long such steps are kept."),
+  durationBoundsMs: list(integer(), "Upper bounds of the buckets; the last one has none."),
+  points: list(object("StatPoint", { at: instant("When the step begins."), ...STATS })),
+  backlog: list(
+    object("BacklogPoint", {
+      at: instant("When the step begins."),
+      due: integer("Messages that were due.", 3),
+      later: integer("Messages whose delay or retry was not over.", 40),
+      oldestDueMs: orNull(integer("How long the first one had been due.", 1_200)),
+    }),
+    "What waited at the end of each step.",
+  ),
+});
+
+export const HOSTS = object("Hosts", {
+  from: instant("Since when is counted."),
+  hosts: list(
+    object("HostStats", {
+      host: text("Host, and port unless it is usual.", "example.com"),
+      ...STATS,
+    }),
+  ),
+});

@@ -1,6 +1,6 @@
 import type { Instant } from "../../core/model/time.ts";
 import { parseDuration } from "../../core/policy/retry/duration.ts";
-import { naming, refusal } from "../headers/header-value.ts";
+import { prefixErrors, invalidRequest } from "../headers/header-value.ts";
 import { bodyReader } from "../json/schema-reader.ts";
 import {
   closedObject,
@@ -14,7 +14,7 @@ import {
   refusedAs,
   withKeywords,
 } from "../json/schema.ts";
-import { BODY_BYTES_MAX } from "./account.ts";
+import { BODY_BYTES_MAX } from "./account-request.ts";
 
 interface ShownToken {
   readonly tokenId: string;
@@ -44,15 +44,15 @@ export interface NewTokenBody {
 }
 
 export function readNewToken(body: Uint8Array): NewTokenBody {
-  const { name, scope, expiresIn } = readBody(body, BODY_BYTES_MAX);
+  const { name, scope, expiresIn } = readBody(body);
   return { name, isReadOnly: scope === "read-only", lifeMs: parseLife(expiresIn) };
 }
 
 function parseLife(duration: string | null | undefined): number | null {
   if (duration === undefined || duration === null) return null;
-  const lifeMs = naming("expiresIn", () => parseDuration(duration));
-  if (lifeMs < LIFE_MS_MIN) throw refusal("expiresIn: is shorter than 1m");
-  if (lifeMs > LIFE_MS_MAX) throw refusal("expiresIn: is longer than 3650d");
+  const lifeMs = prefixErrors("expiresIn", () => parseDuration(duration));
+  if (lifeMs < LIFE_MS_MIN) throw invalidRequest("expiresIn: is shorter than 1m");
+  if (lifeMs > LIFE_MS_MAX) throw invalidRequest("expiresIn: is longer than 3650d");
   return lifeMs;
 }
 
@@ -91,4 +91,4 @@ export const NEW_TOKEN = closedObject(
     ),
   },
 );
-const readBody = bodyReader(NEW_TOKEN);
+const readBody = bodyReader(NEW_TOKEN, BODY_BYTES_MAX);

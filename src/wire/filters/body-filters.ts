@@ -1,4 +1,4 @@
-import { refusal } from "../headers/header-value.ts";
+import { invalidRequest } from "../headers/header-value.ts";
 import { isJsonObject, readJson, requireMembers } from "../json/json.ts";
 import { inlineObject, list, type Schema, text } from "../json/schema.ts";
 import {
@@ -30,7 +30,7 @@ export function readGivenFilters(
   const hasBody = body.byteLength > 0;
   if (!hasBody) return { values, hasBody };
   for (const [field, given] of readBody(body, rows, ids)) {
-    if (values.has(field)) throw refusal(`${field}: is given in the query and in the body`);
+    if (values.has(field)) throw invalidRequest(`${field}: is given in the query and in the body`);
     values.set(field, given);
   }
   return { values, hasBody };
@@ -54,7 +54,7 @@ export function filterBody(rows: readonly ParameterRow[]): Schema {
 /** The names of the query as members of an object, each with one value or an array of them. */
 function readBody(body: Uint8Array, rows: readonly ParameterRow[], ids: string): Values {
   const filters = readJson(body, FILTER_BODY_BYTES_MAX);
-  if (!isJsonObject(filters)) throw refusal("body: must be an object of filters");
+  if (!isJsonObject(filters)) throw invalidRequest("body: must be an object of filters");
   requireMembers(
     filters,
     rows.map(({ name }) => name),
@@ -63,8 +63,8 @@ function readBody(body: Uint8Array, rows: readonly ParameterRow[], ids: string):
   for (const row of rows) {
     if (!Object.hasOwn(filters, row.name)) continue;
     const given = readMember(row, filters[row.name]);
-    if (given.length === 0 && row.name !== ids) throw refusal(`${row.name}: is empty`);
-    if (values.has(row.field)) throw refusal(`${row.name}: is given twice`);
+    if (given.length === 0 && row.name !== ids) throw invalidRequest(`${row.name}: is empty`);
+    if (values.has(row.field)) throw invalidRequest(`${row.name}: is given twice`);
     values.set(row.field, given);
   }
   return values;
@@ -74,15 +74,16 @@ function readMember(row: ParameterRow, value: unknown): readonly string[] {
   const { name, splits } = row;
   if (splits === "single") {
     if (!["string", "number", "boolean"].includes(typeof value) || value === "") {
-      throw refusal(`${name}: must be one value`);
+      throw invalidRequest(`${name}: must be one value`);
     }
     return [String(value)];
   }
   const given: readonly unknown[] = Array.isArray(value) ? value : [value];
-  if (given.length > VALUES_MAX) throw refusal(`${name}: has more than ${VALUES_MAX} values`);
+  if (given.length > VALUES_MAX)
+    throw invalidRequest(`${name}: has more than ${VALUES_MAX} values`);
   return given.map((one) => {
     if (typeof one !== "string" || one === "") {
-      throw refusal(`${name}: must be a text or an array of texts`);
+      throw invalidRequest(`${name}: must be a text or an array of texts`);
     }
     requireStorable(row, one);
     return one;

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { textOf } from "../message/body.ts";
-import { refusal } from "../headers/header-value.ts";
+import { invalidRequest } from "../headers/header-value.ts";
 
 const SEAL_BYTES = 16;
 const CHARACTERS_MAX = 1_024;
@@ -67,5 +67,5 @@ function seal(secret: string, scope: CursorScope, payload: Uint8Array): Buffer {
 }
 
 function foreign() {
-  return refusal("cursor: is not one that this list has answered");
+  return invalidRequest("cursor: is not one that this list has answered");
 }

@@ -1,7 +1,7 @@
 import type { DeadLetterFilter, LogFilter } from "../../core/model/message/log-filter.ts";
 import type { DeadRunFilter } from "../../core/model/workflow/dead-run.ts";
 import type { RunLogFilter } from "../../core/model/workflow/run-filter.ts";
-import { refusal, shownName, trimBlanks } from "../headers/header-value.ts";
+import { invalidRequest, shownName, trimBlanks } from "../headers/header-value.ts";
 import type { Schema } from "../json/schema.ts";
 import { decodeQueryText, readQuery } from "./query.ts";
 
@@ -83,7 +83,7 @@ export function requireNoOthers(query: string, rows: readonly ParameterRow[] = [
     if (known.has(name) || IGNORED.has(name)) continue;
     const why =
       name === "dryRun" ? "is only for calls that change many" : "is not a known parameter";
-    throw refusal(`${shownName(name)}: ${why}`);
+    throw invalidRequest(`${shownName(name)}: ${why}`);
   }
 }
 
@@ -101,9 +101,9 @@ export function readParameters(
     const row = rows.find((candidate) => candidate.name === name);
     if (row === undefined) {
       if (strictness === "lenient" && IGNORED.has(name)) continue;
-      throw refusal(`${shownName(name)}: is not a known parameter`);
+      throw invalidRequest(`${shownName(name)}: is not a known parameter`);
     }
-    if (row.splits === "refused") throw refusal(`${name}: is not a filter of this list`);
+    if (row.splits === "refused") throw invalidRequest(`${name}: is not a filter of this list`);
     if (row.splits !== "ignored") addValues(values, row, rawValue, strictness);
   }
   return values;
@@ -120,15 +120,15 @@ function addValues(
     .filter((value) => value !== "");
   added.forEach((value) => requireStorable(row, value));
   if (added.length === 0) {
-    if (strictness === "strict") throw refusal(`${row.name}: is empty`);
+    if (strictness === "strict") throw invalidRequest(`${row.name}: is empty`);
     return;
   }
   const known = values.get(row.field);
   if (known === undefined) values.set(row.field, added);
-  else if (row.splits === "single") throw refusal(`${row.name}: is given twice`);
+  else if (row.splits === "single") throw invalidRequest(`${row.name}: is given twice`);
   else known.push(...added);
   if ((known?.length ?? added.length) > VALUES_MAX) {
-    throw refusal(`${row.name}: has more than ${VALUES_MAX} values`);
+    throw invalidRequest(`${row.name}: has more than ${VALUES_MAX} values`);
   }
 }
 
@@ -143,7 +143,7 @@ function splitValue({ name, splits }: ParameterRow, rawValue: string): string[] 
 
 /** Not every database accepts a text with control characters, and none stores one. */
 export function requireStorable({ name }: ParameterRow, value: string): void {
-  if (CONTROL_CHARACTERS.test(value)) throw refusal(`${name}: holds a control character`);
+  if (CONTROL_CHARACTERS.test(value)) throw invalidRequest(`${name}: holds a control character`);
 }
 
 const CONTROL_CHARACTERS = /\p{Cc}/u;

@@ -1,5 +1,5 @@
 import { choice, flag, integer } from "../json/schema.ts";
-import { naming, parseInteger } from "../headers/header-value.ts";
+import { prefixErrors, parseInteger } from "../headers/header-value.ts";
 import { type ParameterRow, several, single } from "./filter-parameters.ts";
 
 /** Parameters that several lists and bulk calls have. */
@@ -85,6 +85,6 @@ function integers(
   says: string,
   of = (numbers: readonly number[]): unknown => numbers,
 ): ParameterRow {
-  const number = (text: string): number => naming(name, () => parseInteger(text));
+  const number = (text: string): number => prefixErrors(name, () => parseInteger(text));
   return several(name, filter, says, { value: integer(), read: (texts) => of(texts.map(number)) });
 }

@@ -27,7 +27,12 @@ import {
   RESPONSE_STATUS,
   TO_DATE,
 } from "./filter-rows.ts";
-import { naming, parseBoolean, parseInteger, refusal } from "../headers/header-value.ts";
+import {
+  prefixErrors,
+  parseBoolean,
+  parseInteger,
+  invalidRequest,
+} from "../headers/header-value.ts";
 import { isJsonObject, readJson } from "../json/json.ts";
 import { choice } from "../json/schema.ts";
 import { readQuery } from "./query.ts";
@@ -125,7 +130,7 @@ export function readGroupQuery(query: string): boolean {
 export function asksForRuns(query: string): boolean {
   const given = readQuery(query).filter(({ name, rawValue }) => name === "source" && rawValue);
   if (given.some(({ rawValue }) => rawValue !== "workflow")) {
-    throw refusal("source: must be workflow");
+    throw invalidRequest("source: must be workflow");
   }
   return given.length > 0;
 }
@@ -175,30 +180,30 @@ export function readBulk<Filter>(
 
 /** Whether only a count is wanted. */
 export function isDryRun(values: Values): boolean {
-  return naming("dryRun", () => parseBoolean(values.get("dryRun")?.[0] ?? "false"));
+  return prefixErrors("dryRun", () => parseBoolean(values.get("dryRun")?.[0] ?? "false"));
 }
 
 export function overMsOf(values: Values): number {
   const text = values.get("over")?.[0];
   if (text === undefined) return 0;
-  const overMs = naming("over", () => parseDuration(text));
-  if (overMs > SPREAD_MS_MAX) throw refusal("over: is longer than 1d");
+  const overMs = prefixErrors("over", () => parseDuration(text));
+  if (overMs > SPREAD_MS_MAX) throw invalidRequest("over: is longer than 1d");
   return overMs;
 }
 
 export function page(values: Values, countMax: number): Omit<ListQuery<unknown>, "filter"> {
   const count = integerIn(values, "count") ?? countMax;
-  if (count < 1 || count > countMax) throw refusal(`count: must be from 1 to ${countMax}`);
+  if (count < 1 || count > countMax) throw invalidRequest(`count: must be from 1 to ${countMax}`);
   const order = values.get("order")?.[0] ?? "latestFirst";
   if (order !== "latestFirst" && order !== "earliestFirst") {
-    throw refusal("order: is neither latestFirst nor earliestFirst");
+    throw invalidRequest("order: is neither latestFirst nor earliestFirst");
   }
   return { count, order, cursor: values.get("cursor")?.[0] ?? null };
 }
 
 export function integerIn(values: Values, name: string): number | undefined {
   const text = values.get(name)?.[0];
-  return text === undefined ? undefined : naming(name, () => parseInteger(text));
+  return text === undefined ? undefined : prefixErrors(name, () => parseInteger(text));
 }
 
 /** Two spellings of canceled are in use, and one word for all states in progress. */
@@ -210,7 +215,8 @@ const STATES: ReadonlyMap<string, readonly LogState[]> = new Map<string, readonl
 
 function readState(text: string): readonly LogState[] {
   const states = STATES.get(text.toUpperCase());
-  if (states === undefined) throw refusal(`state: is not one of ${[...STATES.keys()].join(", ")}`);
+  if (states === undefined)
+    throw invalidRequest(`state: is not one of ${[...STATES.keys()].join(", ")}`);
   return states;
 }
 
@@ -218,13 +224,13 @@ function readBodyIds(body: Uint8Array): readonly string[] | undefined {
   if (body.byteLength === 0) return undefined;
   const value = readJson(body, BODY_BYTES_MAX);
   if (!isJsonObject(value) || Object.keys(value).some((name) => name !== "dlqIds")) {
-    throw refusal("body: must be an object with the one member dlqIds");
+    throw invalidRequest("body: must be an object with the one member dlqIds");
   }
   const ids = Object.hasOwn(value, "dlqIds") ? value["dlqIds"] : undefined;
   if (ids === undefined) return undefined;
   if (!Array.isArray(ids) || !ids.every((id) => typeof id === "string")) {
-    throw refusal("dlqIds: must be an array of strings");
+    throw invalidRequest("dlqIds: must be an array of strings");
   }
-  if (ids.length > IDS_MAX) throw refusal(`dlqIds: has more than ${IDS_MAX} values`);
+  if (ids.length > IDS_MAX) throw invalidRequest(`dlqIds: has more than ${IDS_MAX} values`);
   return ids;
 }

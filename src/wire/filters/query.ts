@@ -1,4 +1,4 @@
-import { refusal, shownName } from "../headers/header-value.ts";
+import { invalidRequest, shownName } from "../headers/header-value.ts";
 
 const PARAMETERS_MAX = 2_000;
 
@@ -13,7 +13,7 @@ export function readQuery(query: string): RawParameter[] {
   if (query === "") return [];
   const parts = query.split("&", PARAMETERS_MAX + 1);
   if (parts.length > PARAMETERS_MAX) {
-    throw refusal(`the query has more than ${PARAMETERS_MAX} parameters`);
+    throw invalidRequest(`the query has more than ${PARAMETERS_MAX} parameters`);
   }
   return parts.filter((part) => part !== "").map(readParameter);
 }
@@ -25,7 +25,7 @@ export function decodeQueryText(text: string, field: string): string {
   try {
     return decodeURIComponent(blanked);
   } catch {
-    throw refusal(`${shownName(field)}: is not percent-encoded UTF-8`);
+    throw invalidRequest(`${shownName(field)}: is not percent-encoded UTF-8`);
   }
 }
 

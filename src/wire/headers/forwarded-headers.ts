@@ -2,7 +2,7 @@ import type { HeaderList } from "../../core/model/message/message.ts";
 import { canonicalHeaderName } from "../../core/policy/headers/header-name.ts";
 import { forwardProblem } from "../../core/policy/headers/header-safety.ts";
 import { headerDialect } from "./header-kind.ts";
-import { refusal, shownName, trimBlanks } from "./header-value.ts";
+import { invalidRequest, shownName, trimBlanks } from "./header-value.ts";
 
 /** A header to forward, and its name in the request. */
 export interface Forwarded {
@@ -22,10 +22,10 @@ export function deliveryHeaders(forwarded: readonly Forwarded[], drops: boolean)
     const problem = forwardProblem(name, value);
     if (problem !== null) {
       if (drops) continue;
-      throw refusal(`${shownName(sentAs)}: ${withoutName(problem, name)}`);
+      throw invalidRequest(`${shownName(sentAs)}: ${withoutName(problem, name)}`);
     }
     if (name.toLowerCase() === "content-type" && ++contentTypes > 1) {
-      throw refusal(`${shownName(sentAs)}: is given twice`);
+      throw invalidRequest(`${shownName(sentAs)}: is given twice`);
     }
     headers.push([canonicalHeaderName(name), value]);
   }

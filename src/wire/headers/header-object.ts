@@ -1,12 +1,12 @@
 import type { HeaderList } from "../../core/model/message/message.ts";
+import { Problem } from "../../core/problem.ts";
 import type { Schema } from "../json/schema.ts";
-import { requireFewHeaders } from "./header-count.ts";
-import { refusal, shownName } from "./header-value.ts";
+import { invalidRequest, shownName } from "./header-value.ts";
 
 /** The schema of headers that `readHeaderObject` reads. */
 export function headerObject(
   description: string,
-  example: Readonly<Record<string, string>>,
+  example: Readonly<Record<string, string>> = { "Svc-Retries": "3" },
 ): Schema<Readonly<Record<string, unknown>>> {
   return {
     type: "object",
@@ -22,9 +22,24 @@ export function readHeaderObject(value: Readonly<Record<string, unknown>>): Head
     const values: readonly unknown[] = Array.isArray(given) ? given : [given];
     return values.map((text) => {
       if (typeof text === "string") return [name, text] as const;
-      throw refusal(`headers: ${shownName(name)} must be a string or an array of strings`);
+      throw invalidRequest(`headers: ${shownName(name)} must be a string or an array of strings`);
     });
   });
   requireFewHeaders(headers.flat());
   return headers;
+}
+
+const HEADERS_MAX = 200;
+const HEADER_BYTES_MAX = 16 * 1024;
+
+/** Refuses too many headers, or too many bytes of them. They are name, value, name, value. */
+export function requireFewHeaders(rawHeaders: readonly string[]): void {
+  if (rawHeaders.length > HEADERS_MAX * 2) {
+    throw new Problem("headers-too-large", `the request has more than ${HEADERS_MAX} headers`);
+  }
+  let characters = 0;
+  for (const text of rawHeaders) characters += text.length;
+  if (characters > HEADER_BYTES_MAX) {
+    throw new Problem("headers-too-large", `the headers have more than ${HEADER_BYTES_MAX} bytes`);
+  }
 }

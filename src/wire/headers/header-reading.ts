@@ -3,7 +3,14 @@ import type { HeaderList } from "../../core/model/message/message.ts";
 import { canonicalHeaderName } from "../../core/policy/headers/header-name.ts";
 import type { Forwarded } from "./forwarded-headers.ts";
 import { type ForwardTarget, headerDialect, type HeaderKind, headerKind } from "./header-kind.ts";
-import { cleanUrl, cleanValue, naming, refusal, shownName, trimBlanks } from "./header-value.ts";
+import {
+  cleanUrl,
+  cleanValue,
+  prefixErrors,
+  invalidRequest,
+  shownName,
+  trimBlanks,
+} from "./header-value.ts";
 import { type HeaderCall, type HeaderRow, HOP_ROW, type PublishDraft } from "./header.ts";
 import { misspelledPrefix, unknownHeader } from "./misspelled-header.ts";
 import { urlBytesOf, urlTextOf } from "./url-text.ts";
@@ -86,7 +93,7 @@ function readHeader(reading: HeaderReading, dialect: Dialect, name: string, valu
     reading.forwarded[found.to].push(forwarded);
   } else if (found.kind === "workflow") reading.isWorkflow = true;
   else if (found.kind === "unknown") {
-    throw refusal(unknownHeader(sentAs, suffix));
+    throw invalidRequest(unknownHeader(sentAs, suffix));
   }
 }
 
@@ -117,19 +124,19 @@ function decideDialect(reading: HeaderReading, dialect: Dialect, sentAs: string)
     reading.dialectHeader = sentAs;
   } else if (reading.dialect !== dialect) {
     const names = `${shownName(reading.dialectHeader)} and ${shownName(sentAs)}`;
-    throw refusal(`${names}: are of two vocabularies; use one prefix in a request`);
+    throw invalidRequest(`${names}: are of two vocabularies; use one prefix in a request`);
   }
 }
 
 function readRow(reading: HeaderReading, row: HeaderRow, sentAs: string, value: string): void {
   if (!row.calls.includes(reading.call)) {
-    throw refusal(`${sentAs}: is not supported by ${reading.call}`);
+    throw invalidRequest(`${sentAs}: is not supported by ${reading.call}`);
   }
   const isTwice = row === HOP_ROW ? reading.hopNames.includes(sentAs) : reading.rows.includes(row);
-  if (isTwice) throw refusal(`${sentAs}: is given twice`);
+  if (isTwice) throw invalidRequest(`${sentAs}: is given twice`);
   if (row === HOP_ROW) reading.hopNames.push(sentAs);
   reading.rows.push(row);
-  naming(sentAs, () => {
+  prefixErrors(sentAs, () => {
     const text = row.isUrl === true ? cleanUrl(urlTextOf(value)) : cleanValue(value);
     row.read(reading.draft, text, reading.call);
   });
@@ -138,7 +145,7 @@ function readRow(reading: HeaderReading, row: HeaderRow, sentAs: string, value: 
 /** A header of others passes, unless it is almost one of ours. */
 function refuseMisspelled(name: string): void {
   const problem = misspelledPrefix(name);
-  if (problem !== null) throw refusal(problem);
+  if (problem !== null) throw invalidRequest(problem);
 }
 
 /** Reads settings that those read before them override; they are text, not bytes of a request. */
@@ -194,6 +201,6 @@ export function describesContent(name: string): boolean {
 function addContent(content: Forwarded[], name: string, value: string): void {
   const sentAs = canonicalHeaderName(name);
   const text = trimBlanks(value);
-  if (isForwarded(content, name)) throw refusal(`${sentAs}: is given twice`);
+  if (isForwarded(content, name)) throw invalidRequest(`${sentAs}: is given twice`);
   if (text !== "") content.push({ name, value: text, sentAs });
 }

@@ -23,7 +23,7 @@ const ID = /^[A-Za-z0-9._-]{1,128}$/;
 export function cleanValue(value: string): string {
   const text = shortValue(value);
   if (!VISIBLE.test(text)) {
-    throw refusal("holds a control character or one outside of Latin-1");
+    throw invalidRequest("holds a control character or one outside of Latin-1");
   }
   return text;
 }
@@ -31,69 +31,69 @@ export function cleanValue(value: string): string {
 /** The same for the text of a URL, which may have any visible character. */
 export function cleanUrl(value: string): string {
   const text = shortValue(value);
-  if (CONTROL.test(text)) throw refusal("holds a control character");
+  if (CONTROL.test(text)) throw invalidRequest("holds a control character");
   return text;
 }
 
 function shortValue(value: string): string {
   const text = trimBlanks(value);
   if (text.length <= VALUE_CHARACTERS_MAX) return text;
-  throw refusal(`is longer than ${VALUE_CHARACTERS_MAX} characters`);
+  throw invalidRequest(`is longer than ${VALUE_CHARACTERS_MAX} characters`);
 }
 
 export function parseInteger(text: string): number {
-  if (!INTEGER.test(text)) throw refusal("is not a whole number of at most 15 digits");
+  if (!INTEGER.test(text)) throw invalidRequest("is not a whole number of at most 15 digits");
   return Number(text);
 }
 
 export function parsePositiveInteger(text: string): number {
   const value = parseInteger(text);
-  if (value === 0) throw refusal("must be at least 1");
+  if (value === 0) throw invalidRequest("must be at least 1");
   return value;
 }
 
 export function parseBoolean(text: string): boolean {
   const lower = text.toLowerCase();
-  if (lower !== "true" && lower !== "false") throw refusal("is neither true nor false");
+  if (lower !== "true" && lower !== "false") throw invalidRequest("is neither true nor false");
   return lower === "true";
 }
 
 export function parseMethod(text: string): HttpMethod {
   const wanted = text.toUpperCase();
   const method = HTTP_METHODS.find((known) => known === wanted);
-  if (method === undefined) throw refusal(`is not one of ${HTTP_METHODS.join(", ")}`);
+  if (method === undefined) throw invalidRequest(`is not one of ${HTTP_METHODS.join(", ")}`);
   return method;
 }
 
 export function parseUnixSeconds(text: string): Instant {
   const seconds = parseInteger(text);
-  if (seconds > UNIX_SECONDS_MAX) throw refusal("is not a time in unix seconds");
+  if (seconds > UNIX_SECONDS_MAX) throw invalidRequest("is not a time in unix seconds");
   return seconds * 1_000;
 }
 
 /** Checks only the form; the egress policy is checked with the destination's. */
 export function parseUrl(text: string): string {
-  if (!/^https?:\/\//i.test(text)) throw refusal("must start with http:// or https://");
+  if (!/^https?:\/\//i.test(text)) throw invalidRequest("must start with http:// or https://");
   return text;
 }
 
 /** The text of a key or an id. */
 export function parseName(text: string): string {
-  if (text.length === 0) throw refusal("is empty");
+  if (text.length === 0) throw invalidRequest("is empty");
   if (text.length > NAME_CHARACTERS_MAX) {
-    throw refusal(`is longer than ${NAME_CHARACTERS_MAX} characters`);
+    throw invalidRequest(`is longer than ${NAME_CHARACTERS_MAX} characters`);
   }
   return text;
 }
 
 /** An id that can be part of a path. */
 export function parseId(text: string): string {
-  if (!ID.test(text)) throw refusal("must be 1 to 128 letters, digits, . _ -");
+  if (!ID.test(text)) throw invalidRequest("must be 1 to 128 letters, digits, . _ -");
   return text;
 }
 
 export function parseDeduplicationId(text: string): string {
-  if (text.includes(":")) throw refusal("DeduplicationId cannot contain ':'");
+  if (text.includes(":")) throw invalidRequest("DeduplicationId cannot contain ':'");
   return parseName(text);
 }
 
@@ -102,10 +102,10 @@ export function parseLabels(text: string): readonly string[] {
     .split(",", LABELS_MAX + 1)
     .map(trimBlanks)
     .filter((label) => label !== "");
-  if (labels.length === 0) throw refusal("is empty");
-  if (labels.length > LABELS_MAX) throw refusal(`has more than ${LABELS_MAX} labels`);
+  if (labels.length === 0) throw invalidRequest("is empty");
+  if (labels.length > LABELS_MAX) throw invalidRequest(`has more than ${LABELS_MAX} labels`);
   if (labels.some((label) => label.length > LABEL_CHARACTERS_MAX)) {
-    throw refusal(`has a label of more than ${LABEL_CHARACTERS_MAX} characters`);
+    throw invalidRequest(`has a label of more than ${LABEL_CHARACTERS_MAX} characters`);
   }
   return labels;
 }
@@ -119,11 +119,11 @@ export function trimBlanks(text: string): string {
 }
 
 /** Runs a grammar and adds the field's name to its refusal. */
-export function naming<Value>(field: string, read: () => Value): Value {
+export function prefixErrors<Value>(field: string, read: () => Value): Value {
   try {
     return read();
   } catch (error) {
-    throw error instanceof Problem ? refusal(`${field}: ${error.message}`) : error;
+    throw error instanceof Problem ? invalidRequest(`${field}: ${error.message}`) : error;
   }
 }
 
@@ -133,7 +133,7 @@ export function shownName(name: string): string {
   return short.replace(/[^\x21-\x7e]/g, "?");
 }
 
-export function refusal(reason: string): Problem {
+export function invalidRequest(reason: string): Problem {
   return new Problem("invalid-request", reason);
 }
 

@@ -22,7 +22,7 @@ import {
   parseName,
   parseUnixSeconds,
   parseUrl,
-  refusal,
+  invalidRequest,
 } from "./header-value.ts";
 
 /** The requests that read configuration headers. A step is what an endpoint submits to its run. */
@@ -133,7 +133,7 @@ export const HOP_ROW: HeaderRow = {
   calls: EVERY_CALL,
   read: (draft, given) => {
     const hops = parseInteger(given);
-    if (hops > HOPS_MAX) throw refusal(`the message has come through us ${HOPS_MAX} times`);
+    if (hops > HOPS_MAX) throw invalidRequest(`the message has come through us ${HOPS_MAX} times`);
     draft.hops = Math.max(hops, draft.hops ?? 0);
   },
   says: "How often the message came through Postrider. Postrider sends it itself, to stop loops.",

@@ -2,7 +2,7 @@
 
 import type { HeaderList } from "../../core/model/message/message.ts";
 import { headerDialect } from "./header-kind.ts";
-import { naming, refusal, shownName } from "./header-value.ts";
+import { prefixErrors, invalidRequest, shownName } from "./header-value.ts";
 import { headerRowByName } from "./header.ts";
 
 /** The text of a URL in a header; refused if it is not UTF-8. */
@@ -11,14 +11,14 @@ export function urlTextOf(bytes: string): string {
   try {
     return decoder.decode(Buffer.from(bytes, "latin1"));
   } catch {
-    throw refusal("is not UTF-8; send the URL percent-encoded");
+    throw invalidRequest("is not UTF-8; send the URL percent-encoded");
   }
 }
 
 /** A URL as Node would give it. */
 export function urlBytesOf(text: string): string {
   if (ASCII.test(text)) return text;
-  if (!text.isWellFormed()) throw refusal("holds half of a surrogate pair");
+  if (!text.isWellFormed()) throw invalidRequest("holds half of a surrogate pair");
   return Buffer.from(text).toString("latin1");
 }
 
@@ -26,7 +26,7 @@ export function urlBytesOf(text: string): string {
 export function rawHeadersOf(headers: HeaderList): string[] {
   return headers.flatMap(([name, value]) => [
     name,
-    isUrl(name) ? naming(shownName(name), () => urlBytesOf(value)) : value,
+    isUrl(name) ? prefixErrors(shownName(name), () => urlBytesOf(value)) : value,
   ]);
 }
 

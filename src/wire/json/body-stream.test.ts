@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { jsonWithBody } from "./body-stream.ts";
+import { jsonWithBody } from "./json-pieces.ts";
 
 async function shown(body: Uint8Array, partBytes: number): Promise<unknown> {
   async function* parts(): AsyncGenerator<Uint8Array> {

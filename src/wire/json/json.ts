@@ -1,62 +1,82 @@
 import { textOf } from "../message/body.ts";
-import { refusal, shownName } from "../headers/header-value.ts";
+import { invalidRequest, shownName } from "../headers/header-value.ts";
 import {
+  afterBlanks,
+  CLOSE_ARRAY,
+  COMMA,
   JSON_LIMITS,
   type JsonExcess,
   type JsonExtent,
   type JsonLimits,
   measureJson,
+  OPEN_ARRAY,
 } from "../../core/policy/limits/json-scan.ts";
 
 /**
  * Parses a request body that must be JSON: bounded in size, depth and members, without coercion.
  */
 export function readJson(body: Uint8Array, bytesMax: number): unknown {
-  if (body.byteLength > bytesMax) throw refusal(`body: is larger than ${bytesMax} bytes`);
+  if (body.byteLength > bytesMax) throw invalidRequest(`body: is larger than ${bytesMax} bytes`);
   requireParsable(measureJson(body, 0, JSON_LIMITS), JSON_LIMITS, "body");
   return parseJson(body);
 }
 
+/**
+ * The elements of a JSON array, each parsed on demand: a large document is not built as a whole,
+ * and its reader can give other requests a turn in between. Only the end shows whether the document
+ * is valid. An element has at most so many bytes besides its longest string.
+ */
+export function* jsonElements(json: Uint8Array, bytesMax: number): Generator {
+  const limits = { ...JSON_LIMITS, bytesMax };
+  let at = afterBlanks(json, 0);
+  if (json[at] !== OPEN_ARRAY) throw malformed();
+  at = afterBlanks(json, at + 1);
+  if (json[at] !== CLOSE_ARRAY) {
+    for (let index = 0; ; index++) {
+      const { end } = requireParsable(measureJson(json, at, limits), limits, `body[${index}]`);
+      if (json[end] !== COMMA && json[end] !== CLOSE_ARRAY) throw malformed();
+      yield parseJson(json.subarray(at, end));
+      at = end;
+      if (json[at] === CLOSE_ARRAY) break;
+      at += 1;
+    }
+  }
+  if (afterBlanks(json, at + 1) !== json.byteLength) throw malformed();
+}
+
+function malformed() {
+  return invalidRequest("body: is not a JSON array");
+}
+
 /** Refuses what would cost too much to build. */
-export function requireParsable(
+function requireParsable(
   measured: JsonExtent | JsonExcess,
   { depthMax, membersMax, bytesMax }: JsonLimits,
   field: string,
 ): JsonExtent {
-  if (measured === "deep") throw refusal(`${field}: is nested deeper than ${depthMax} levels`);
-  if (measured === "many") throw refusal(`${field}: has more than ${membersMax} members`);
+  if (measured === "deep")
+    throw invalidRequest(`${field}: is nested deeper than ${depthMax} levels`);
+  if (measured === "many") throw invalidRequest(`${field}: has more than ${membersMax} members`);
   if (measured === "large") {
-    throw refusal(`${field}: has more than ${bytesMax} bytes besides its longest text`);
+    throw invalidRequest(`${field}: has more than ${bytesMax} bytes besides its longest text`);
   }
   return measured;
 }
 
 /** For JSON whose structure is known to be bounded. */
-export function parseJson(json: Uint8Array): unknown {
+function parseJson(json: Uint8Array): unknown {
   const text = textOf(json);
-  if (text === null) throw refusal("body: is not UTF-8");
+  if (text === null) throw invalidRequest("body: is not UTF-8");
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    throw refusal("body: is not JSON");
+    throw invalidRequest("body: is not JSON");
   }
 }
 
 /** True for a JSON object, whose members are then read as own properties only. */
 export function isJsonObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** Parses a request body that must be a JSON object with no other members than these. */
-export function readMembers(
-  body: Uint8Array,
-  bytesMax: number,
-  known: readonly string[],
-): Readonly<Record<string, unknown>> {
-  const value = readJson(body, bytesMax);
-  if (!isJsonObject(value)) throw refusal("body: is not a JSON object");
-  requireMembers(value, known);
-  return Object.fromEntries(Object.entries(value));
 }
 
 /**
@@ -71,5 +91,7 @@ export function requireMembers(
   const other = Object.keys(value).find((name) => !known.includes(name));
   if (other === undefined) return;
   const name = shownName(other);
-  throw refusal(`${field === undefined ? `${name}:` : `${field}: ${name}`} is not a known member`);
+  throw invalidRequest(
+    `${field === undefined ? `${name}:` : `${field}: ${name}`} is not a known member`,
+  );
 }

@@ -1,4 +1,4 @@
-import { refusal } from "../headers/header-value.ts";
+import { invalidRequest } from "../headers/header-value.ts";
 import { isJsonObject, readJson, requireMembers } from "./json.ts";
 import { type Members, type Schema, SENTENCE } from "./schema.ts";
 
@@ -8,9 +8,10 @@ type Reader<Value = unknown> = (value: unknown, field: string) => Value;
 /** The reader of request bodies of this form. */
 export function bodyReader<Value>(
   schema: Schema<Value>,
-): (body: Uint8Array, bytesMax: number) => Value {
+  bytesMax: number,
+): (body: Uint8Array) => Value {
   const read = readerOf(schema);
-  return (body, bytesMax) => read(readJson(body, bytesMax), "body");
+  return (body) => read(readJson(body, bytesMax), "body");
 }
 
 /**
@@ -106,7 +107,7 @@ function objectReader(schema: Schema, root: string): Reader {
 }
 
 function refuse(schema: Schema, field: string, sentence: string): never {
-  throw refusal(`${field}: ${schema[SENTENCE] ?? sentence}`);
+  throw invalidRequest(`${field}: ${schema[SENTENCE] ?? sentence}`);
 }
 
 interface TextKeywords {

@@ -1,10 +1,10 @@
 import { parseLimit, requirePeriod } from "./flow-control.ts";
 import {
   cleanValue,
-  naming,
+  prefixErrors,
   parseBoolean,
   parseName,
-  refusal,
+  invalidRequest,
   shownName,
 } from "../headers/header-value.ts";
 import { decodeQueryText, readQuery } from "../filters/query.ts";
@@ -52,9 +52,9 @@ const PERIOD_SECONDS_DEFAULT = 1;
  * The key from the path. It is the text of a header, so a text that no header can hold is refused.
  */
 export function parseFlowControlKey(raw: string): string {
-  return naming(NAME, () => {
+  return prefixErrors(NAME, () => {
     const key = decodePathText(raw);
-    if (cleanValue(key) !== key) throw refusal("has blanks around it");
+    if (cleanValue(key) !== key) throw invalidRequest("has blanks around it");
     return parseName(key);
   });
 }
@@ -64,16 +64,16 @@ export function readPin(query: string): PinRequest {
   const given = readOnce(query, PIN_ROWS);
   const read = (name: string): number | undefined => {
     const value = given.get(name);
-    return value === undefined ? undefined : naming(name, () => parseLimit(value));
+    return value === undefined ? undefined : prefixErrors(name, () => parseLimit(value));
   };
   const [parallelism, rate, period] = [read("parallelism"), read("rate"), read("period")];
   if (parallelism === undefined && rate === undefined) {
-    throw refusal("parallelism or rate must be given");
+    throw invalidRequest("parallelism or rate must be given");
   }
   if (rate === undefined && period !== undefined)
-    throw refusal("period: is of no use without rate");
+    throw invalidRequest("period: is of no use without rate");
   const periodMs = (period ?? PERIOD_SECONDS_DEFAULT) * 1_000;
-  naming("period", () => requirePeriod(periodMs));
+  prefixErrors("period", () => requirePeriod(periodMs));
   return { parallelism, rate: rate === undefined ? undefined : { rate, periodMs } };
 }
 
@@ -81,7 +81,7 @@ export function readPin(query: string): PinRequest {
 export function readUnpin(query: string): UnpinRequest {
   const given = readOnce(query, UNPIN_ROWS);
   const read = (name: string): boolean =>
-    naming(name, () => parseBoolean(given.get(name) ?? "false"));
+    prefixErrors(name, () => parseBoolean(given.get(name) ?? "false"));
   return { parallelism: read("parallelism"), rate: read("rate") };
 }
 
@@ -89,7 +89,7 @@ export function readUnpin(query: string): UnpinRequest {
 export function readSearch(query: string): string | null {
   readParameters(query, SEARCH_ROWS, "lenient");
   const given = readQuery(query).filter(({ name }) => name === "search");
-  if (given.length > 1) throw refusal("search: is given twice");
+  if (given.length > 1) throw invalidRequest("search: is given twice");
   const [search] = given;
   return search === undefined ? null : decodeQueryText(search.rawValue, "search") || null;
 }
@@ -98,11 +98,11 @@ function readOnce(query: string, rows: readonly ParameterRow[]): ReadonlyMap<str
   const values = new Map<string, string>();
   for (const { name, rawValue } of readQuery(query)) {
     if (!rows.some((row) => row.name === name))
-      throw refusal(`${shownName(name)}: is not a known parameter`);
-    if (values.has(name)) throw refusal(`${name}: is given twice`);
+      throw invalidRequest(`${shownName(name)}: is not a known parameter`);
+    if (values.has(name)) throw invalidRequest(`${name}: is given twice`);
     values.set(
       name,
-      naming(name, () => cleanValue(decodeQueryText(rawValue, name))),
+      prefixErrors(name, () => cleanValue(decodeQueryText(rawValue, name))),
     );
   }
   return values;

@@ -1,6 +1,11 @@
 import type { FlowControl } from "../../core/model/message/message.ts";
 import { parseDuration } from "../../core/policy/retry/duration.ts";
-import { naming, parsePositiveInteger, refusal, trimBlanks } from "../headers/header-value.ts";
+import {
+  prefixErrors,
+  parsePositiveInteger,
+  invalidRequest,
+  trimBlanks,
+} from "../headers/header-value.ts";
 
 /** The limits of a flow-control key, without the key. */
 export type FlowControlLimits = Omit<FlowControl, "key">;
@@ -17,7 +22,7 @@ export function parseFlowControl(text: string): FlowControlLimits {
   const settings = readSettings(text);
   const { parallelism, rate, period } = settings;
   if (parallelism === undefined && rate === undefined) {
-    throw refusal("must give parallelism or rate");
+    throw invalidRequest("must give parallelism or rate");
   }
   return { parallelism, rate, periodMs: period ?? PERIOD_MS_DEFAULT };
 }
@@ -34,11 +39,11 @@ function readSettings(text: string): Partial<Record<Setting, number>> {
     const equalsAt = pair.indexOf("=");
     const name = SETTINGS.get(trimBlanks(pair.slice(0, Math.max(equalsAt, 0))).toLowerCase());
     if (name === undefined) {
-      throw refusal("must be a list of parallelism=<n>, rate=<n> and period=<duration>");
+      throw invalidRequest("must be a list of parallelism=<n>, rate=<n> and period=<duration>");
     }
-    if (settings[name] !== undefined) throw refusal(`gives ${name} twice`);
+    if (settings[name] !== undefined) throw invalidRequest(`gives ${name} twice`);
     const value = trimBlanks(pair.slice(equalsAt + 1));
-    settings[name] = naming(name, () =>
+    settings[name] = prefixErrors(name, () =>
       name === "period" ? parsePeriod(value) : parseLimit(value),
     );
   }
@@ -47,7 +52,7 @@ function readSettings(text: string): Partial<Record<Setting, number>> {
 
 function parsePeriod(text: string): number {
   const periodMs = parseDuration(text);
-  if (periodMs === 0) throw refusal("must be at least 1s");
+  if (periodMs === 0) throw invalidRequest("must be at least 1s");
   requirePeriod(periodMs);
   return periodMs;
 }
@@ -55,10 +60,10 @@ function parsePeriod(text: string): number {
 /** A limit of a key: attempts in progress, or starts in a period. */
 export function parseLimit(text: string): number {
   const value = parsePositiveInteger(text);
-  if (value > LIMIT_MAX) throw refusal(`must be at most ${LIMIT_MAX}`);
+  if (value > LIMIT_MAX) throw invalidRequest(`must be at most ${LIMIT_MAX}`);
   return value;
 }
 
 export function requirePeriod(periodMs: number): void {
-  if (periodMs > PERIOD_MS_MAX) throw refusal("is longer than a week");
+  if (periodMs > PERIOD_MS_MAX) throw invalidRequest("is longer than a week");
 }

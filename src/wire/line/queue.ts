@@ -57,9 +57,9 @@ export type ShownQueue = TypeOf<typeof QUEUE>;
 export const QUEUE_BODY_BYTES_MAX = 16 * 1024;
 
 export const readQueueName = readerOf(QUEUE_NAME);
-const readBody = bodyReader(QUEUE_REQUEST);
+const readBody = bodyReader(QUEUE_REQUEST, QUEUE_BODY_BYTES_MAX);
 
 export function readQueueRequest(body: Uint8Array): QueueRequest {
-  const { queueName: name, parallelism, paused } = readBody(body, QUEUE_BODY_BYTES_MAX);
+  const { queueName: name, parallelism, paused } = readBody(body);
   return { name, parallelism, paused };
 }

@@ -2,9 +2,8 @@ import { Problem } from "../../core/problem.ts";
 import { type DestinationReading, readDestination } from "./destination.ts";
 import { readHeaderObject } from "../headers/header-object.ts";
 import { rawHeadersOf } from "../headers/url-text.ts";
-import { refusal } from "../headers/header-value.ts";
-import { jsonElements } from "../json/json-array.ts";
-import { isJsonObject } from "../json/json.ts";
+import { invalidRequest } from "../headers/header-value.ts";
+import { isJsonObject, jsonElements } from "../json/json.ts";
 import { readerOf } from "../json/schema-reader.ts";
 import type { TypeOf } from "../json/schema.ts";
 import { readQueueName } from "../line/queue.ts";
@@ -36,8 +35,9 @@ export interface BatchPublish extends BatchItem {
 export function* readBatch(body: Uint8Array): Generator {
   let index = 0;
   for (const item of jsonElements(body, ITEM_BYTES_MAX)) {
-    if (index === BATCH_ITEMS_MAX) throw refusal(`body: has more than ${BATCH_ITEMS_MAX} messages`);
-    if (!isJsonObject(item)) throw refusal(`body[${index}]: must be an object`);
+    if (index === BATCH_ITEMS_MAX)
+      throw invalidRequest(`body: has more than ${BATCH_ITEMS_MAX} messages`);
+    if (!isJsonObject(item)) throw invalidRequest(`body[${index}]: must be an object`);
     yield item;
     index += 1;
   }

@@ -3,7 +3,7 @@ import { readGivenFilters } from "../filters/body-filters.ts";
 import { filterOf, type ParameterRow, several, type Values } from "../filters/filter-parameters.ts";
 import { CURSOR_ROW, DRY_RUN_ROW, HOST, OVER_ROW, PATH } from "../filters/filter-rows.ts";
 import { integerIn, isDryRun, MESSAGE_ROWS, overMsOf } from "../filters/filters.ts";
-import { refusal } from "../headers/header-value.ts";
+import { invalidRequest } from "../headers/header-value.ts";
 
 /** `@upstash/qstash` sends it when its caller gave no count, and promises that all are canceled. */
 const COUNT_OF_ALL = 100;
@@ -65,7 +65,7 @@ export function readSendNowQuery(query: string, body: Uint8Array): SendNowQuery 
 
 function chosenIn(values: Values): CancelQuery {
   const count = integerIn(values, "count") ?? null;
-  if (count !== null && count < 1) throw refusal("count: must be at least 1");
+  if (count !== null && count < 1) throw invalidRequest("count: must be at least 1");
   const dry = { isDryRun: isDryRun(values) };
   const { messageIds, ...others } = filterOf(values, LIVE_ROWS);
   // A client without ids means every message, and sends an empty list.

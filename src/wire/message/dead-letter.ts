@@ -1,15 +1,10 @@
-import {
-  answerHeadersOf,
-  type AttemptRecord,
-  isAnswerCut,
-} from "../../core/model/message/attempt.ts";
+import type { AttemptRecord } from "../../core/model/message/attempt.ts";
 import { type DeadLetter, deadLetterId } from "../../core/model/message/dead-letter.ts";
 import type { Message } from "../../core/model/message/message.ts";
-import { headerRecord } from "../../core/policy/headers/header-name.ts";
 import { shownBody } from "./body.ts";
 import type { TypeOf } from "../json/schema.ts";
 import type { DEAD_LETTER, DEAD_LETTER_GROUP } from "./message-schemas.ts";
-import { messageJson } from "./message.ts";
+import { answerHeaders, cutMark, messageJson } from "./message.ts";
 
 /** A dead letter with its message and its last attempt. */
 export interface DeadMessage {
@@ -38,25 +33,27 @@ export function deadLetterGroupJson({
   return { responseStatus: status, cause, error: error ?? undefined, count, firstAt, lastAt };
 }
 
-/**
- * A dead letter as the API shows it: its message and its last response; status 0 for no response.
- */
+/** A dead letter as the API shows it: its message and its end. */
 export function deadLetterJson({
   deadLetter,
   message,
   body,
   attempt,
 }: DeadMessage): TypeOf<typeof DEAD_LETTER> {
+  return { ...messageJson(message, body), ...deathJson(deadLetter, attempt) };
+}
+
+/** Why a message or a run ended, and its last response; status 0 for no response. */
+export function deathJson(deadLetter: DeadLetter, attempt: AttemptRecord | null) {
   const { text, base64 } = shownBody(attempt?.body ?? "");
   return {
-    ...messageJson(message, body),
     dlqId: deadLetterId(deadLetter),
     error: deadLetter.error,
     cause: deadLetter.cause,
     responseStatus: deadLetter.status,
-    responseHeader: attempt === null ? undefined : headerRecord(answerHeadersOf(attempt)),
+    responseHeader: answerHeaders(attempt),
     responseBody: text === "" ? undefined : text,
     responseBodyBase64: base64,
-    responseBodyTruncated: (attempt !== null && isAnswerCut(attempt)) || undefined,
+    responseBodyTruncated: cutMark(attempt),
   };
 }

@@ -1,7 +1,7 @@
 import { DIALECTS } from "../../core/model/message/dialect.ts";
 import { headerDialect } from "../headers/header-kind.ts";
 import type { Aliases } from "../headers/header-reading.ts";
-import { refusal } from "../headers/header-value.ts";
+import { invalidRequest } from "../headers/header-value.ts";
 import { decodeQueryText } from "../filters/query.ts";
 
 export interface DestinationReading {
@@ -34,9 +34,9 @@ export function readDestination(rest: string): DestinationReading {
 }
 
 function readAddress(text: string): string {
-  if (text === "") throw refusal("a non-empty destination must be provided");
+  if (text === "") throw invalidRequest("a non-empty destination must be provided");
   if (COLLAPSED_URL.test(text)) {
-    throw refusal(
+    throw invalidRequest(
       "invalid destination url: a slash after the scheme is missing; a proxy may have merged it, so send the destination percent-encoded",
     );
   }
@@ -44,7 +44,7 @@ function readAddress(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw refusal("invalid destination url: is not percent-encoded UTF-8");
+    throw invalidRequest("invalid destination url: is not percent-encoded UTF-8");
   }
 }
 
@@ -64,7 +64,7 @@ function splitQuery(query: string): SplitQuery {
     const name = equalsAt < 0 ? part : part.slice(0, equalsAt);
     const rawValue = equalsAt < 0 ? "" : part.slice(equalsAt + 1);
     if (TOKEN_PARAMETERS.includes(name)) {
-      if (token !== null) throw refusal(`${name}: the token is given twice`);
+      if (token !== null) throw invalidRequest(`${name}: the token is given twice`);
       token = decodeToken(rawValue, name);
     } else if (headerDialect(name) !== null) {
       const field = name.toLowerCase();

@@ -1,4 +1,3 @@
-import { answerHeadersOf, isAnswerCut } from "../../core/model/message/attempt.ts";
 import type { LoggedEntry } from "../../core/model/message/log-entry.ts";
 import type { Message } from "../../core/model/message/message.ts";
 import { headerRecord } from "../../core/policy/headers/header-name.ts";
@@ -6,7 +5,7 @@ import { visible } from "../../core/views/redact.ts";
 import { shownBase64 } from "./body.ts";
 import type { TypeOf } from "../json/schema.ts";
 import type { LOG_ENTRY } from "./message-schemas.ts";
-import { requestJson } from "./message.ts";
+import { answerHeaders, cutMark, requestJson } from "./message.ts";
 
 /**
  * A log entry as the API shows it. It repeats the message's settings, and some fields twice under
@@ -43,14 +42,14 @@ function responseJson({ entry, message, attempt }: LoggedEntry) {
     nodeId: attempt.nodeId,
   };
   if (attempt.status === 0) return made;
-  const responseHeaders = headerRecord(answerHeadersOf(attempt));
+  const responseHeaders = answerHeaders(attempt);
   return {
     ...made,
     responseStatus: attempt.status,
     responseHeader: responseHeaders,
     responseHeaders,
     responseBody: shownBase64(shownAnswer(message, attempt.body)),
-    responseBodyTruncated: isAnswerCut(attempt) || undefined,
+    responseBodyTruncated: cutMark(attempt),
   };
 }
 

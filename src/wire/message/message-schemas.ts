@@ -24,69 +24,72 @@ import { PROBLEM } from "../problem-schema.ts";
 
 /** The answers about messages, their log and dead letters. A test holds them to real answers. */
 
-const MESSAGE_ID = text("The id of the message.", "msg_01JGFJJZ00ABCDEFGHJKMNPQRS");
-const DLQ_ID = text("The id of the dead letter.", "1767225600000-17");
+export const MESSAGE_ID = text("The id of the message.", "msg_01JGFJJZ00ABCDEFGHJKMNPQRS");
+const LAST_STATUS = integer("Status of the last answer; 0 without an answer.", 503);
+export const DLQ_ID = text("The id of the dead letter.", "1767225600000-17");
 const DESTINATION = text("The destination.", "https://example.com/hook");
-
-export const FLOW_CONTROL_MEMBERS = {
-  flowControlKey: text("Its flow-control key."),
-  parallelism: integer("Parallelism that it set for the key."),
-  rate: integer("Rate that it set for the key."),
-  period: integer("Period of the rate, in seconds."),
-};
 
 export const LABEL_MEMBERS = {
   label: text("The first label."),
   labels: list(text(), "All labels."),
 };
 
-export const RESPONSE_MEMBERS = {
-  responseHeader: headers("Headers of the last answer."),
-  responseBody: text("Body of the last answer, if it is text."),
-  responseBodyBase64: text("Body of the last answer, if it is not text."),
-  responseBodyTruncated: flag("Only a part of the body is stored."),
+export const METHOD = choice(HTTP_METHODS, "The method of the delivery.", "POST");
+export const RETRIES = integer("Retries after the first attempt.", 3);
+
+/** The settings that a message, a run and a schedule show; see `settingsJson`. */
+export const SETTING_MEMBERS = {
+  retryDelayExpression: text("The expression of `Svc-Retry-Delay`."),
+  callback: text("URL that is called after every attempt."),
+  failureCallback: text("URL that is called after the last failure."),
+  ...LABEL_MEMBERS,
+  flowControlKey: text("Its flow-control key."),
+  parallelism: integer("Parallelism that it set for the key."),
+  rate: integer("Rate that it set for the key."),
+  period: integer("Period of the rate, in seconds."),
 };
 
-/** The settings that a message and each of its log entries show. */
-const SETTINGS = [
-  {
-    messageId: MESSAGE_ID,
-    url: DESTINATION,
-    method: choice(HTTP_METHODS, "The method of the delivery.", "POST"),
-    maxRetries: integer("Retries after the first attempt.", 3),
-  },
-  {
-    topicName: text("The URL group that it was published to."),
-    endpointName: text("The name of the endpoint in the URL group."),
-    queueName: text("The queue that it goes through."),
-    scheduleId: text("The schedule that published it."),
-    retryDelayExpression: text("The expression of `Svc-Retry-Delay`."),
-    callback: text("URL that is called after every attempt."),
-    failureCallback: text("URL that is called after the last failure."),
-    ...LABEL_MEMBERS,
-    ...FLOW_CONTROL_MEMBERS,
-  },
-] as const;
+const HEADER = headers("Headers that are sent to the destination.", {
+  "Content-Type": ["application/json"],
+});
 
-const MESSAGE_MEMBERS = [
+/** What a message, a run and a schedule send; see `contentJson`. */
+export const CONTENT_MEMBERS = [
   {
-    ...SETTINGS[0],
-    header: headers("Headers that are sent to the destination.", {
-      "Content-Type": ["application/json"],
-    }),
-    notBefore: instant("No attempt starts before."),
-    createdAt: instant("When it was accepted."),
-    timeout: integer("Longest time of one attempt, in seconds.", 30),
     callerIP: text("Older name of `callerIp`."),
-    callerIp: text("The address of the client that published it.", "203.0.113.7"),
+    callerIp: text("The address of the client that it came from.", "203.0.113.7"),
   },
   {
-    ...SETTINGS[1],
+    header: HEADER,
     body: text("The body, if it is text.", '{"hello":"world"}'),
     bodyBase64: text("The body, if it is not text."),
     callbackHeader: headers("Headers that are sent to the callback."),
     failureCallbackHeader: headers("Headers that are sent to the failure callback."),
   },
+] as const;
+
+/** The settings that a message and each of its log entries show. */
+const REQUEST = [
+  { messageId: MESSAGE_ID, url: DESTINATION, method: METHOD, maxRetries: RETRIES },
+  {
+    topicName: text("The URL group that it was published to."),
+    endpointName: text("The name of the endpoint in the URL group."),
+    queueName: text("The queue that it goes through."),
+    scheduleId: text("The schedule that published it."),
+    ...SETTING_MEMBERS,
+  },
+] as const;
+
+const MESSAGE_MEMBERS = [
+  {
+    ...REQUEST[0],
+    ...CONTENT_MEMBERS[0],
+    header: HEADER,
+    notBefore: instant("No attempt starts before."),
+    createdAt: instant("When it was accepted."),
+    timeout: integer("Longest time of one attempt, in seconds.", 30),
+  },
+  { ...REQUEST[1], ...CONTENT_MEMBERS[1] },
 ] as const;
 
 export const MESSAGE = object(
@@ -98,7 +101,7 @@ export const MESSAGE = object(
   {
     ...MESSAGE_MEMBERS[1],
     error: text("Why the last attempt failed; only of a failed message."),
-    responseStatus: integer("Status of the last answer; 0 without an answer."),
+    responseStatus: LAST_STATUS,
     dlqId: DLQ_ID,
     waiting: WAIT,
     sourceMessageId: text("The message that it is a callback of."),
@@ -124,14 +127,14 @@ export const LOG_ENTRY = object(
   {
     time: instant("When the state changed."),
     state: choice(LOG_STATES, "The new state.", "DELIVERED"),
-    ...SETTINGS[0],
+    ...REQUEST[0],
     timeout: integer("Longest time of one attempt, in milliseconds.", 30_000),
     callerIp: text("The address of the client that published the message."),
   },
   {
     error: text("Why the attempt failed."),
     nextDeliveryTime: instant("When the next attempt is due."),
-    ...SETTINGS[1],
+    ...REQUEST[1],
     retryDelayExpr: text("Older name of `retryDelayExpression`."),
     header: headers("Headers of the message."),
     body: text("The body in base64."),
@@ -153,26 +156,33 @@ export const LOG_PAGE = page("LogPage", "logs", LOG_ENTRY);
 export const EVENT_PAGE = page("EventPage", "events", LOG_ENTRY);
 
 /** In each dead letter, and in each group of them. */
-export const CAUSE = text(
+const CAUSE = text(
   "What failures of one kind have in common: the error, or the name and message in the last answer, else its status. Numbers and ids are masked.",
   "CardDeclined: card of customer cus_<id> was declined after <n>ms",
 );
 
+/** What a dead letter and a failed run show of the end; see `deathJson`. */
+export const DEATH_MEMBERS = [
+  { dlqId: DLQ_ID, responseStatus: LAST_STATUS, cause: CAUSE },
+  {
+    error: text("Why the last attempt failed."),
+    responseHeader: headers("Headers of the last answer."),
+    responseBody: text("Body of the last answer, if it is text."),
+    responseBodyBase64: text("Body of the last answer, if it is not text."),
+    responseBodyTruncated: flag("Only a part of the body is stored."),
+  },
+] as const;
+
 export const DEAD_LETTER = object(
   "DeadLetter",
-  {
-    ...MESSAGE_MEMBERS[0],
-    dlqId: DLQ_ID,
-    responseStatus: integer("Status of the last answer; 0 without an answer.", 503),
-    cause: CAUSE,
-  },
-  { ...MESSAGE_MEMBERS[1], error: text("Why the last attempt failed."), ...RESPONSE_MEMBERS },
+  { ...MESSAGE_MEMBERS[0], ...DEATH_MEMBERS[0] },
+  { ...MESSAGE_MEMBERS[1], ...DEATH_MEMBERS[1] },
 );
 
 export const DEAD_LETTER_GROUP = object(
   "DeadLetterGroup",
   {
-    responseStatus: integer("Status of the last answer; 0 without an answer.", 503),
+    responseStatus: LAST_STATUS,
     cause: CAUSE,
     count: integer("How many dead letters failed with this status and cause.", 12),
     firstAt: instant("When the oldest of them failed."),
@@ -183,14 +193,15 @@ export const DEAD_LETTER_GROUP = object(
 
 export const DEAD_LETTER_GROUPS = object("DeadLetterGroups", { groups: list(DEAD_LETTER_GROUP) });
 
-export const ACCEPTED = object(
-  "Accepted",
-  { messageId: MESSAGE_ID },
-  { url: DESTINATION, deduplicated: flag("It is a duplicate; nothing was sent.") },
-);
+const DUPLICATE = { deduplicated: flag("It is a duplicate; nothing was sent.") };
+
+export const ACCEPTED = object("Accepted", { messageId: MESSAGE_ID, url: DESTINATION }, DUPLICATE);
+
+/** What an endpoint publishes for its run is shown without its URL. */
+const ACCEPTED_FOR_RUN = object("AcceptedForRun", { messageId: MESSAGE_ID }, DUPLICATE);
 
 /** A publish to a URL answers one object, to a URL group one for each endpoint. */
-export const PUBLISHED = anyOf(ACCEPTED, list(ACCEPTED));
+export const PUBLISHED = anyOf(ACCEPTED, list(ACCEPTED), ACCEPTED_FOR_RUN);
 
 export const RETRIED = page("RetriedMessages", "responses", ACCEPTED);
 export const DELETED = object(
@@ -237,9 +248,7 @@ export const BATCH_ITEM = withKeywords(
     },
     {
       headers: orNull(
-        headerObject("The headers of a publish. A value is a text, or a list of texts.", {
-          "Svc-Retries": "3",
-        }),
+        headerObject("The headers of a publish. A value is a text, or a list of texts."),
       ),
       body: orNull(text("The body of the message.", '{"hello":"world"}')),
       queue: orNull(text("The queue to publish through.")),
@@ -253,4 +262,4 @@ export const BATCH_ITEMS_MAX = 1_000;
 export const BATCH = withKeywords(list(BATCH_ITEM), { maxItems: BATCH_ITEMS_MAX });
 
 /** Item by item: what a publish answers, or why the item was refused. */
-export const BATCH_ANSWERS = list(anyOf(ACCEPTED, list(ACCEPTED), PROBLEM));
+export const BATCH_ANSWERS = list(anyOf(ACCEPTED, list(ACCEPTED), ACCEPTED_FOR_RUN, PROBLEM));

@@ -1,3 +1,8 @@
+import {
+  answerHeadersOf,
+  type AttemptRecord,
+  isAnswerCut,
+} from "../../core/model/message/attempt.ts";
 import type { Message } from "../../core/model/message/message.ts";
 import type { GivenSettings } from "../../core/model/message/publish-options.ts";
 import { headerRecord } from "../../core/policy/headers/header-name.ts";
@@ -69,4 +74,14 @@ export function settingsJson<Given extends GivenSettings>(settings: Given) {
 
 export function labelsJson({ labels }: GivenSettings) {
   return { label: labels?.[0], labels };
+}
+
+/** Headers of an answer. */
+export function answerHeaders(attempt: AttemptRecord | null | undefined) {
+  return attempt ? headerRecord(answerHeadersOf(attempt)) : undefined;
+}
+
+/** Present only when true. */
+export function cutMark(attempt: AttemptRecord | null | undefined): true | undefined {
+  return attempt && isAnswerCut(attempt) ? true : undefined;
 }

@@ -10,7 +10,7 @@ import {
   isForwarded,
   readHeaders,
 } from "../headers/header-reading.ts";
-import { naming, refusal } from "../headers/header-value.ts";
+import { prefixErrors, invalidRequest } from "../headers/header-value.ts";
 import type { DeliveryDraft, FlowControlDraft, HeaderCall } from "../headers/header.ts";
 
 export interface PublishDefaults {
@@ -110,7 +110,7 @@ function checkExpression(
   { retryDelay }: DeliveryDraft["settings"],
   retries: number,
 ): void {
-  if (retryDelay !== undefined) naming(name, () => checkRetryDelay(retryDelay, retries));
+  if (retryDelay !== undefined) prefixErrors(name, () => checkRetryDelay(retryDelay, retries));
 }
 
 function flowControl(
@@ -119,10 +119,10 @@ function flowControl(
 ): FlowControl | undefined {
   if (key === undefined && limits === undefined) return undefined;
   if (limits === undefined) {
-    throw refusal(`${prefix}Flow-Control-Value: must be given with Flow-Control-Key`);
+    throw invalidRequest(`${prefix}Flow-Control-Value: must be given with Flow-Control-Key`);
   }
   if (key === undefined) {
-    throw refusal(`${prefix}Flow-Control-Key: must be given with Flow-Control-Value`);
+    throw invalidRequest(`${prefix}Flow-Control-Key: must be given with Flow-Control-Value`);
   }
   return { key, ...limits };
 }

@@ -1,8 +1,65 @@
 import type { LogState } from "../../core/model/message/log-entry.ts";
 import type { Schedule } from "../../core/model/schedule/schedule.ts";
-import type { TypeOf } from "../json/schema.ts";
-import type { SCHEDULE } from "./schedule-schemas.ts";
+import {
+  inlineObject,
+  choice,
+  flag,
+  instant,
+  list,
+  object,
+  type Schema,
+  text,
+  type TypeOf,
+  integer,
+} from "../json/schema.ts";
+import { CONTENT_MEMBERS, METHOD, RETRIES, SETTING_MEMBERS } from "../message/message-schemas.ts";
 import { contentJson, settingsJson } from "../message/message.ts";
+
+const SCHEDULE_ID = text("The id of the schedule.", "daily-report");
+
+const LAST_STATES: Schema<Readonly<Record<string, "IN_PROGRESS" | "SUCCESS" | "FAIL">>> = {
+  type: "object",
+  description: "The messages of the last tick, each with its state.",
+  additionalProperties: choice(["IN_PROGRESS", "SUCCESS", "FAIL"]),
+};
+
+const SKIPPED = inlineObject({
+  count: integer("How many."),
+  firstScheduleTime: instant("The first of them."),
+  lastScheduleTime: instant("The last of them."),
+});
+
+export const SCHEDULE = object(
+  "Schedule",
+  {
+    scheduleId: SCHEDULE_ID,
+    cron: text("When it fires.", "CRON_TZ=Europe/Berlin 0 9 * * 1-5"),
+    createdAt: instant("When it was created."),
+    destination: text("A URL, or the name of a URL group.", "https://example.com/report"),
+    method: METHOD,
+    ...CONTENT_MEMBERS[0],
+    isPaused: flag("It publishes nothing.", false),
+  },
+  {
+    ...CONTENT_MEMBERS[1],
+    retries: RETRIES,
+    delay: integer("Delay of each message, in seconds."),
+    timeout: integer("Longest time of one attempt, in seconds."),
+    queueName: text("The queue that it publishes through."),
+    ...SETTING_MEMBERS,
+    lastScheduleTime: instant("When it last published."),
+    nextScheduleTime: instant("When it publishes next."),
+    lastScheduleStates: LAST_STATES,
+    error: text("Why the last tick published nothing."),
+    skipped: { ...SKIPPED, description: "The latest ticks that no node was there for." },
+  },
+);
+
+export const SCHEDULES = list(SCHEDULE);
+export const CREATED_SCHEDULE = object("CreatedSchedule", { scheduleId: SCHEDULE_ID });
+export const CRON_TIMES = object("CronTimes", {
+  times: list(instant("A time at which the expression fires.")),
+});
 
 /** A schedule with the states of its last messages. */
 export interface ShownSchedule {

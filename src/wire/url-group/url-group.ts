@@ -5,7 +5,7 @@ import { headerDialect } from "../headers/header-kind.ts";
 import { headerObject, readHeaderObject } from "../headers/header-object.ts";
 import { describesContent } from "../headers/header-reading.ts";
 import { misspelledPrefix } from "../headers/misspelled-header.ts";
-import { naming, refusal, shownName } from "../headers/header-value.ts";
+import { prefixErrors, invalidRequest, shownName } from "../headers/header-value.ts";
 import { rawHeadersOf } from "../headers/url-text.ts";
 import { bodyReader } from "../json/schema-reader.ts";
 import {
@@ -60,9 +60,7 @@ export const ENDPOINTS_TO_REMOVE = requestOf(
 );
 
 export const DEFAULT_HEADERS = closedObject({
-  headers: headerObject("Headers of a publish, each with a text or a list of texts.", {
-    "Svc-Retries": "5",
-  }),
+  headers: headerObject("Headers of a publish, each with a text or a list of texts."),
 });
 
 function requestOf<Given>(endpoint: Schema<Given>, description?: string) {
@@ -70,9 +68,9 @@ function requestOf<Given>(endpoint: Schema<Given>, description?: string) {
   return refusedAs("must be an object with the member endpoints", closedObject({ endpoints }));
 }
 
-const readAdded = bodyReader(ENDPOINTS_REQUEST);
-const readRemoved = bodyReader(ENDPOINTS_TO_REMOVE);
-const readHeaders = bodyReader(DEFAULT_HEADERS);
+const readAdded = bodyReader(ENDPOINTS_REQUEST, URL_GROUP_BODY_BYTES_MAX);
+const readRemoved = bodyReader(ENDPOINTS_TO_REMOVE, URL_GROUP_BODY_BYTES_MAX);
+const readHeaders = bodyReader(DEFAULT_HEADERS, URL_GROUP_BODY_BYTES_MAX);
 
 /** A URL group as the API shows it. */
 export function urlGroupJson({
@@ -87,15 +85,15 @@ export function urlGroupJson({
 
 /** The egress policy is checked elsewhere. */
 export function readEndpoints(body: Uint8Array): Endpoint[] {
-  const { endpoints } = readAdded(body, URL_GROUP_BODY_BYTES_MAX);
+  const { endpoints } = readAdded(body);
   return endpoints.map(({ url, name }) => ({ url, name: name || undefined }));
 }
 
 /** The endpoints to remove, each by its URL, its name, or both. */
 export function readEndpointsToRemove(body: Uint8Array): EndpointChoice[] {
-  const { endpoints } = readRemoved(body, URL_GROUP_BODY_BYTES_MAX);
+  const { endpoints } = readRemoved(body);
   return endpoints.map(({ url, name }, index) => {
-    if (!url && !name) throw refusal(`endpoints[${index}]: must have a url or a name`);
+    if (!url && !name) throw invalidRequest(`endpoints[${index}]: must have a url or a name`);
     return { url: url || undefined, name: name || undefined };
   });
 }
@@ -105,15 +103,15 @@ export function readEndpointsToRemove(body: Uint8Array): EndpointChoice[] {
  * so that the caller learns of a mistake before the next message.
  */
 export function readDefaultHeaders(body: Uint8Array, defaults: PublishDefaults): HeaderList {
-  const { headers: given } = readHeaders(body, URL_GROUP_BODY_BYTES_MAX);
+  const { headers: given } = readHeaders(body);
   const headers = readHeaderObject(given);
   for (const [name] of headers) {
     if (headerDialect(name) === null && !describesContent(name)) {
       const problem = misspelledPrefix(name);
-      if (problem !== null) throw refusal(`headers: ${problem}`);
-      throw refusal(`headers: ${shownName(name)} is not a header of this service`);
+      if (problem !== null) throw invalidRequest(`headers: ${problem}`);
+      throw invalidRequest(`headers: ${shownName(name)} is not a header of this service`);
     }
   }
-  naming("headers", () => readPublishOptions(rawHeadersOf(headers), [], defaults));
+  prefixErrors("headers", () => readPublishOptions(rawHeadersOf(headers), [], defaults));
   return headers;
 }

@@ -26,7 +26,7 @@ import {
   WORKFLOW_URL,
 } from "../filters/filter-rows.ts";
 import { type BulkQuery, type ListQuery, page, readBulk } from "../filters/filters.ts";
-import { refusal } from "../headers/header-value.ts";
+import { invalidRequest } from "../headers/header-value.ts";
 import { FAILURE_STATES } from "../../core/model/workflow/run-log.ts";
 
 export const DEAD_RUN_ROWS: readonly ParameterRow[] = [
@@ -83,7 +83,7 @@ function readReportState(text: string): FailureCall["state"] {
   const state = states.find((one) => FAILURE_STATES[one] === text.toUpperCase());
   if (state === undefined) {
     const known = Object.values(FAILURE_STATES).filter((name) => name !== undefined);
-    throw refusal(`failureFunctionState: is not one of ${known.join(", ")}`);
+    throw invalidRequest(`failureFunctionState: is not one of ${known.join(", ")}`);
   }
   return state;
 }

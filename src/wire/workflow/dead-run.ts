@@ -1,14 +1,9 @@
-import {
-  answerHeadersOf,
-  type AttemptRecord,
-  isAnswerCut,
-} from "../../core/model/message/attempt.ts";
-import { deadLetterId } from "../../core/model/message/dead-letter.ts";
+import type { AttemptRecord } from "../../core/model/message/attempt.ts";
 import type { DeadRun } from "../../core/model/workflow/dead-run.ts";
-import { headerRecord } from "../../core/policy/headers/header-name.ts";
-import { shownBody } from "../message/body.ts";
 import type { TypeOf } from "../json/schema.ts";
-import { contentJson, settingsJson } from "../message/message.ts";
+import { shownBody } from "../message/body.ts";
+import { deathJson } from "../message/dead-letter.ts";
+import { answerHeaders, contentJson, settingsJson } from "../message/message.ts";
 import { failureState } from "./run-log.ts";
 import type { DEAD_RUN, ReportState } from "./run-schemas.ts";
 
@@ -17,10 +12,9 @@ export function deadRunJson(dead: DeadRun): TypeOf<typeof DEAD_RUN> {
   const { deadLetter, state, payload, message, attempt, reportAnswer } = dead;
   const { run, failure } = state;
   const { header = {}, ...content } = contentJson(run, payload);
-  const answer = shownBody(attempt?.body ?? "");
   const report = failureState(failure?.call);
   return {
-    dlqId: deadLetterId(deadLetter),
+    ...deathJson(deadLetter, attempt),
     messageId: message.messageId,
     url: run.workflowUrl,
     method: message.method,
@@ -32,13 +26,6 @@ export function deadRunJson(dead: DeadRun): TypeOf<typeof DEAD_RUN> {
     workflowRunId: run.runId,
     workflowCreatedAt: run.createdAt,
     workflowUrl: run.workflowUrl,
-    error: deadLetter.error,
-    cause: deadLetter.cause,
-    responseStatus: deadLetter.status,
-    responseHeader: attempt === null ? undefined : answerHeaders(attempt),
-    responseBody: answer.text === "" ? undefined : answer.text,
-    responseBodyBase64: answer.base64,
-    responseBodyTruncated: (attempt !== null && isAnswerCut(attempt)) || undefined,
     failureCallbackInfo: report === undefined ? undefined : reportJson(report, reportAnswer),
     failureFunctionState: report,
   };
@@ -52,8 +39,4 @@ function reportJson(state: ReportState, answer: AttemptRecord | null) {
     responseBody: shownBody(answer.body).text,
     responseHeaders: answerHeaders(answer),
   };
-}
-
-function answerHeaders(attempt: AttemptRecord): Record<string, string[]> | undefined {
-  return headerRecord(answerHeadersOf(attempt));
 }

@@ -1,10 +1,28 @@
 import type { HeaderList } from "../../core/model/message/message.ts";
 import type { Step } from "../../core/model/workflow/step.ts";
-import { readHeaderObject } from "../headers/header-object.ts";
-import { naming, parseUrl, refusal } from "../headers/header-value.ts";
-import { isJsonObject, readJson } from "../json/json.ts";
-import { readStep } from "./step.ts";
+import { headerObject, readHeaderObject } from "../headers/header-object.ts";
+import { parseUrl, prefixErrors } from "../headers/header-value.ts";
+import { bodyReader } from "../json/schema-reader.ts";
+import { inlineObject, integer, orNull, text, withKeywords } from "../json/schema.ts";
+import { OPENED_STEP, openedStep } from "./step.ts";
 import { parseRunId } from "./workflow-headers.ts";
+
+/** Older clients do not know when their run was created, and send 0 or nothing. */
+const readRequest = bodyReader(
+  inlineObject(
+    {
+      workflowRunId: text(),
+      workflowUrl: text(),
+      headers: headerObject("Those of the result."),
+      step: OPENED_STEP,
+    },
+    {
+      body: orNull(text()),
+      workflowRunCreatedAt: orNull(withKeywords(integer(), { minimum: 0 })),
+    },
+  ),
+  Infinity,
+);
 
 /** The body of an invocation: a run starts another one and waits for it. */
 export interface Invocation {
@@ -20,31 +38,15 @@ export interface Invocation {
 }
 
 export function readInvocation(body: Uint8Array): Invocation {
-  const value = readJson(body, body.byteLength);
-  if (!isJsonObject(value)) throw refusal("body: must be an object");
-  const { workflowRunId, workflowRunCreatedAt, workflowUrl, headers } = value;
-  const payload = value["body"] ?? "";
-  if (typeof payload !== "string") throw refusal("body.body: must be a string");
-  if (typeof workflowRunId !== "string") throw refusal("workflowRunId: must be a string");
-  if (typeof workflowUrl !== "string") throw refusal("workflowUrl: must be a URL");
-  if (!isJsonObject(headers)) throw refusal("headers: must be an object");
+  const { workflowRunId, workflowUrl, ...given } = readRequest(body);
   return {
-    payload: new TextEncoder().encode(payload),
+    payload: new TextEncoder().encode(given.body ?? ""),
     invoker: {
-      runId: naming("workflowRunId", () => parseRunId(workflowRunId)),
-      createdAt: readCreatedAt(workflowRunCreatedAt),
-      workflowUrl: naming("workflowUrl", () => parseUrl(workflowUrl)),
+      runId: prefixErrors("workflowRunId", () => parseRunId(workflowRunId)),
+      createdAt: given.workflowRunCreatedAt || undefined,
+      workflowUrl: prefixErrors("workflowUrl", () => parseUrl(workflowUrl)),
     },
-    headers: readHeaderObject(headers),
-    step: readStep(value["step"]),
+    headers: readHeaderObject(given.headers),
+    step: openedStep(given.step),
   };
-}
-
-/** Older clients do not know it, and send 0 or nothing. */
-function readCreatedAt(value: unknown): number | undefined {
-  if (value === undefined || value === null || value === 0) return undefined;
-  if (typeof value !== "number" || !Number.isInteger(value) || value < 0) {
-    throw refusal("workflowRunCreatedAt: must be a time in unix milliseconds");
-  }
-  return value;
 }

@@ -1,7 +1,9 @@
 import type { Answer } from "../../core/model/message/attempt.ts";
 import { withEitherPrefix } from "../../core/model/message/dialect.ts";
-import { refusal } from "../headers/header-value.ts";
-import { isJsonObject, readJson, requireMembers } from "../json/json.ts";
+import { invalidRequest } from "../headers/header-value.ts";
+import { readJson } from "../json/json.ts";
+import { readerOf } from "../json/schema-reader.ts";
+import { closedObject, list, text, withKeywords } from "../json/schema.ts";
 import { readSubmittedStep, type SubmittedStep } from "./step.ts";
 
 /** Steps or an end that a workflow's endpoint puts into its response instead of submitting them. */
@@ -20,26 +22,19 @@ export function readReply({ headers, body }: Answer): Reply | null {
     ([name, value]) => value === VERSION && REPLY_NAMES.includes(name.toLowerCase()),
   );
   if (!isReply) return null;
-  const value = readJson(body, REPLY_BYTES_MAX);
-  if (!isJsonObject(value)) throw refusal("reply: must be an object");
-  requireMembers(value, ["steps", "result"], "reply");
-  const { steps, result } = value;
-  if (steps === undefined) return { kind: "end", response: bytesOf(result, "result") };
-  if (result !== undefined) throw refusal("reply: a run that ends has no more steps");
-  if (!Array.isArray(steps) || steps.length === 0 || steps.length > STEPS_MAX) {
-    throw refusal(`steps: must be a list of 1 to ${STEPS_MAX}`);
+  const { steps, result } = readBody(readJson(body, REPLY_BYTES_MAX), "reply");
+  if (steps === undefined) {
+    if (result === undefined) throw invalidRequest("result: is missing");
+    return { kind: "end", response: encoder.encode(result) };
   }
-  return { kind: "steps", steps: steps.map(readStep) };
-}
-
-function readStep(value: unknown): RepliedStep {
-  const body = bytesOf(value, "steps");
-  return { ...readSubmittedStep(body), body };
-}
-
-function bytesOf(value: unknown, field: string): Uint8Array {
-  if (typeof value !== "string") throw refusal(`${field}: must be text`);
-  return new TextEncoder().encode(value);
+  if (result !== undefined) throw invalidRequest("reply: a run that ends has no more steps");
+  return {
+    kind: "steps",
+    steps: steps.map((step) => {
+      const bytes = encoder.encode(step);
+      return { ...readSubmittedStep(bytes), body: bytes };
+    }),
+  };
 }
 
 const REPLY_NAMES = withEitherPrefix("workflow-reply");
@@ -47,4 +42,12 @@ const REPLY_NAMES = withEitherPrefix("workflow-reply");
 const VERSION = "1";
 /** An endpoint submits larger results in a request. */
 const REPLY_BYTES_MAX = 256 * 1024;
-const STEPS_MAX = 1_000;
+const encoder = new TextEncoder();
+/** Each step, and the result, is a text of its own. */
+const readBody = readerOf(
+  closedObject(
+    {},
+    { steps: withKeywords(list(text()), { minItems: 1, maxItems: 1_000 }), result: text() },
+  ),
+  "reply",
+);

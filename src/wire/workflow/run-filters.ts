@@ -11,7 +11,7 @@ import {
   WORKFLOW_URL,
 } from "../filters/filter-rows.ts";
 import { integerIn, isDryRun } from "../filters/filters.ts";
-import { naming, parseBoolean, refusal } from "../headers/header-value.ts";
+import { prefixErrors, parseBoolean, invalidRequest } from "../headers/header-value.ts";
 import { flag } from "../json/schema.ts";
 
 /** Which runs to cancel. */
@@ -55,10 +55,10 @@ export function readRunCancelQuery(query: string, body: Uint8Array): RunCancelQu
   // Clients that send a body know no count, and mean all.
   const count = integerIn(values, "count") ?? (hasBody ? null : COUNT_DEFAULT);
   if (count !== null && (count < 1 || count > COUNT_MAX)) {
-    throw refusal(`count: must be from 1 to ${COUNT_MAX}`);
+    throw invalidRequest(`count: must be from 1 to ${COUNT_MAX}`);
   }
   const [exact] = values.get("workflowUrlExactMatch") ?? [];
-  const isExact = naming("workflowUrlExactMatch", () => parseBoolean(exact ?? "false"));
+  const isExact = prefixErrors("workflowUrlExactMatch", () => parseBoolean(exact ?? "false"));
   return {
     filter: {
       ...filterOf(values, RUN_CANCEL_ROWS),

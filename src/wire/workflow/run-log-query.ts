@@ -26,7 +26,7 @@ import {
   WORKFLOW_URL,
 } from "../filters/filter-rows.ts";
 import { integerIn, type ListQuery } from "../filters/filters.ts";
-import { naming, parseInteger, refusal } from "../headers/header-value.ts";
+import { prefixErrors, parseInteger, invalidRequest } from "../headers/header-value.ts";
 import { choice, integer } from "../json/schema.ts";
 
 /** The requested log of runs. */
@@ -87,7 +87,7 @@ function toQuery(values: Values, trim: BodyTrim, runsMax: number): RunLogQuery {
   const isGrouped = readGrouping(values);
   const countMax = isGrouped ? runsMax : COUNT_MAX;
   const count = integerIn(values, "count") ?? (isGrouped ? RUNS_DEFAULT : countMax);
-  if (count < 1 || count > countMax) throw refusal(`count: must be from 1 to ${countMax}`);
+  if (count < 1 || count > countMax) throw invalidRequest(`count: must be from 1 to ${countMax}`);
   const keys = values.get("workflowRuns")?.map(readRunKey);
   const states = values.get("state")?.map(readState);
   return {
@@ -105,7 +105,7 @@ function toQuery(values: Values, trim: BodyTrim, runsMax: number): RunLogQuery {
 function runLogFilter(values: Values): RunLogFilter {
   const urls = values.get("workflowUrl");
   if (urls?.some((url) => !/^https?:\/\//.test(url))) {
-    throw refusal("workflowUrl: must begin with http:// or https://");
+    throw invalidRequest("workflowUrl: must begin with http:// or https://");
   }
   return filterOf(values, RUN_LOG_ROWS);
 }
@@ -113,29 +113,29 @@ function runLogFilter(values: Values): RunLogFilter {
 function readGrouping(values: Values): boolean {
   const [groupBy] = values.get("groupBy") ?? [];
   if (groupBy !== undefined && groupBy !== "workflowRunId") {
-    throw refusal("groupBy: must be workflowRunId");
+    throw invalidRequest("groupBy: must be workflowRunId");
   }
   return groupBy !== undefined;
 }
 
 function readState(text: string): RunLogState | StepState {
   const state = STATES.find((known) => known === text.toUpperCase());
-  if (state === undefined) throw refusal(`state: is not one of ${STATES.join(", ")}`);
+  if (state === undefined) throw invalidRequest(`state: is not one of ${STATES.join(", ")}`);
   return state;
 }
 
 /** `<workflowRunId>@<workflowCreatedAt>`; an id may hold an @ as well. */
 function readRunKey(text: string): { runId: string; createdAt: number } {
   const at = text.lastIndexOf("@");
-  if (at < 1) throw refusal("workflowRuns: must be <workflowRunId>@<workflowCreatedAt>");
-  const createdAt = naming("workflowRuns", () => parseInteger(text.slice(at + 1)));
+  if (at < 1) throw invalidRequest("workflowRuns: must be <workflowRunId>@<workflowCreatedAt>");
+  const createdAt = prefixErrors("workflowRuns", () => parseInteger(text.slice(at + 1)));
   return { runId: text.slice(0, at), createdAt };
 }
 
 function readTrim(values: Values): BodyTrim | undefined {
   const [text] = values.get("trimBody") ?? [];
   if (text === "-1") return "none";
-  return text === undefined ? undefined : naming("trimBody", () => parseInteger(text));
+  return text === undefined ? undefined : prefixErrors("trimBody", () => parseInteger(text));
 }
 
 const COUNT_MAX = 1_000;

@@ -1,9 +1,5 @@
 import { STATUS_CODES } from "node:http";
-import {
-  answerHeadersOf,
-  type AttemptRecord,
-  isAnswerCut,
-} from "../../core/model/message/attempt.ts";
+import type { AttemptRecord } from "../../core/model/message/attempt.ts";
 import { deadLetterId } from "../../core/model/message/dead-letter.ts";
 import {
   type CallRecord,
@@ -18,10 +14,9 @@ import type { InvokedHistory } from "../../core/model/workflow/run-history.ts";
 import type { FailureCall, RunState } from "../../core/model/workflow/run.ts";
 import { wantedMembers } from "../../core/policy/limits/json-members.ts";
 import { answerError } from "../../core/policy/failure/answer-error.ts";
-import { headerRecord } from "../../core/policy/headers/header-name.ts";
 import type { RunEvent } from "../../core/views/run-events.ts";
 import type { TypeOf } from "../json/schema.ts";
-import { labelsJson } from "../message/message.ts";
+import { answerHeaders, cutMark, labelsJson } from "../message/message.ts";
 import { RunBodies } from "./run-body.ts";
 import type { BodyTrim } from "./run-log-query.ts";
 import type { ERRORS, ReportState, RUN, RUN_EVENT, STEP } from "./run-schemas.ts";
@@ -165,7 +160,7 @@ function callJson({ url, method, headers, body, answer }: CallRecord, bodies: Ru
     callResponseStatus: answer?.status,
     callResponseBody: bodies.ofRun(answer?.body),
     callResponseBodyTruncated: cutMark(answer),
-    callResponseHeaders: answer && answerHeaders(answer),
+    callResponseHeaders: answerHeaders(answer),
   };
 }
 
@@ -176,12 +171,12 @@ function failureJson(state: RunState, failure: FailureLog, bodies: RunBodies) {
     url,
     state: FAILURE_STATES[failure.state],
     dlqId: runJson(state).dlqId,
-    failHeaders: failed === null ? undefined : answerHeaders(failed),
+    failHeaders: answerHeaders(failed),
     failStatus: failed?.status,
     failResponse: failed === null ? undefined : bodies.answer(Buffer.from(failText(failed))),
     responseBody: answer === null ? undefined : bodies.answer(answer.body),
     responseBodyTruncated: cutMark(answer),
-    responseHeaders: answer === null ? undefined : answerHeaders(answer),
+    responseHeaders: answerHeaders(answer),
     responseStatus: answer?.status,
     maxRetries: failure.retries,
     errors: errorsJson(failure.errors, bodies),
@@ -237,12 +232,3 @@ function failText({ body, error }: AttemptRecord): string {
 
 const NAME_MAX = 100;
 const MESSAGE_MAX = 1_000;
-
-function answerHeaders(attempt: AttemptRecord): Record<string, string[]> | undefined {
-  return headerRecord(answerHeadersOf(attempt));
-}
-
-/** Present only when true. */
-function cutMark(attempt: AttemptRecord | null | undefined): true | undefined {
-  return attempt && isAnswerCut(attempt) ? true : undefined;
-}

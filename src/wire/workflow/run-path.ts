@@ -1,7 +1,8 @@
-import { naming, parseBoolean, refusal } from "../headers/header-value.ts";
+import { prefixErrors, parseBoolean, invalidRequest } from "../headers/header-value.ts";
 import { single } from "../filters/filter-parameters.ts";
 import { flag } from "../json/schema.ts";
 import { decodeQueryText, readQuery } from "../filters/query.ts";
+import { isEventId } from "./step.ts";
 import { parseRunId } from "./workflow-headers.ts";
 
 export interface RunPath {
@@ -17,11 +18,11 @@ export function readRunPath(rest: string): RunPath {
   const query = questionAt < 0 ? "" : rest.slice(questionAt + 1);
   const cancel = readQuery(query).find(({ name }) => name === "cancel");
   return {
-    runId: naming("workflowRunId", () => parseRunId(decodePath(path))),
+    runId: prefixErrors("workflowRunId", () => parseRunId(decodePath(path))),
     cancel:
       cancel === undefined
         ? undefined
-        : naming("cancel", () => parseBoolean(decodeQueryText(cancel.rawValue, "cancel"))),
+        : prefixErrors("cancel", () => parseBoolean(decodeQueryText(cancel.rawValue, "cancel"))),
   };
 }
 
@@ -29,11 +30,18 @@ export const RUN_END_ROWS = [
   single("cancel", "With `false`, the run ends as successful with the body as its result.", flag()),
 ];
 
+/** The name of an event, from a path. */
+export function readEventId(path: string): string {
+  const eventId = decodePath(path);
+  if (isEventId(eventId)) return eventId;
+  throw invalidRequest("eventId: must be 1 to 512 characters, none of them a control one");
+}
+
 /** A part of a path, in which a plus is a plus. */
 export function decodePath(text: string): string {
   try {
     return decodeURIComponent(text.endsWith("/") ? text.slice(0, -1) : text);
   } catch {
-    throw refusal("is not percent-encoded UTF-8");
+    throw invalidRequest("is not percent-encoded UTF-8");
   }
 }

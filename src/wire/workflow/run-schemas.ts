@@ -14,23 +14,25 @@ import {
   integer,
 } from "../json/schema.ts";
 import {
-  CAUSE,
+  CONTENT_MEMBERS,
   DEAD_LETTER,
-  FLOW_CONTROL_MEMBERS,
+  DEATH_MEMBERS,
   LABEL_MEMBERS,
-  RESPONSE_MEMBERS,
+  MESSAGE_ID,
+  METHOD,
+  RETRIES,
+  SETTING_MEMBERS,
 } from "../message/message-schemas.ts";
 
 /** The answers about workflow runs. A test holds them to real answers. */
 
 const RUN_ID = text("The id of the run.", "wfr_01JGFJJZ00ABCDEFGHJKMNPQRS");
 const RUN_CREATED_AT = instant("When the run started.");
-const WORKFLOW_URL = text("The URL of the workflow.", "https://example.com/order");
-const MESSAGE_ID = text("The id of the message.", "msg_01JGFJJZ00ABCDEFGHJKMNPQRS");
+export const WORKFLOW_URL = text("The URL of the workflow.", "https://example.com/order");
 const REPORT_STATES = Object.values(FAILURE_STATES).filter((state) => state !== undefined);
 export type ReportState = (typeof REPORT_STATES)[number];
 
-const RUN_NAME = { workflowRunId: RUN_ID, workflowCreatedAt: RUN_CREATED_AT };
+export const RUN_NAME = { workflowRunId: RUN_ID, workflowCreatedAt: RUN_CREATED_AT };
 
 export const STARTED_RUN = object("StartedRun", RUN_NAME, {
   deduplicated: flag("It is a duplicate; nothing was started."),
@@ -48,26 +50,6 @@ export const RUN_ENTRIES = list(
     callType: text("What the entry is.", "step"),
     body: text("The entry in base64."),
   }),
-);
-
-export const WAITING = object("Waiting", { messageId: MESSAGE_ID });
-
-export const WAITER = object(
-  "Waiter",
-  {
-    url: WORKFLOW_URL,
-    deadline: integer("When the wait times out. Unix seconds.", 1_767_830_400),
-    headers: headers("Headers of the delivery that follows the event."),
-  },
-  {
-    timeoutUrl: text("Where the timeout is delivered."),
-    timeoutBody: { description: "What is delivered at the timeout." },
-    timeoutHeaders: headers("Headers of the delivery of the timeout."),
-  },
-);
-export const WAITERS = list(WAITER);
-export const NOTIFIED = list(
-  object("Notified", { waiter: WAITER, messageId: MESSAGE_ID, ...RUN_NAME }),
 );
 
 export const ERRORS = list(
@@ -224,29 +206,22 @@ export const RUN_EVENT_PAGE = anyOf(page("RunEventPage", "events", RUN_EVENT), R
 export const DEAD_RUN = object(
   "FailedRun",
   {
-    dlqId: text("The id of the dead letter.", "1767225600000-17"),
+    ...DEATH_MEMBERS[0],
+    ...RUN_NAME,
+    ...CONTENT_MEMBERS[0],
     messageId: MESSAGE_ID,
     url: WORKFLOW_URL,
-    method: choice(HTTP_METHODS, "The method of the delivery.", "POST"),
+    workflowUrl: WORKFLOW_URL,
+    method: METHOD,
     header: headers("Headers of the run."),
-    maxRetries: integer("Retries of each delivery.", 3),
+    maxRetries: RETRIES,
     notBefore: instant("When the failed message was due."),
     createdAt: instant("When the failed message was created."),
-    callerIP: text("Older name of `callerIp`."),
-    callerIp: text("The address of the client that started the run."),
-    ...RUN_NAME,
-    workflowUrl: WORKFLOW_URL,
-    responseStatus: integer("Status of the last answer; 0 without an answer.", 500),
-    cause: CAUSE,
   },
   {
-    body: text("The payload, if it is text."),
-    bodyBase64: text("The payload, if it is not text."),
-    retryDelayExpression: text("The expression of `Svc-Retry-Delay`."),
-    error: text("Why the last attempt failed."),
-    ...RESPONSE_MEMBERS,
-    failureCallback: text("URL that is called when the run fails."),
-    failureCallbackHeader: headers("Headers that are sent to the failure callback."),
+    ...DEATH_MEMBERS[1],
+    ...CONTENT_MEMBERS[1],
+    ...SETTING_MEMBERS,
     failureCallbackInfo: inlineObject(
       { state: choice(REPORT_STATES) },
       {
@@ -256,21 +231,9 @@ export const DEAD_RUN = object(
       },
     ),
     failureFunctionState: choice(REPORT_STATES),
-    ...LABEL_MEMBERS,
-    ...FLOW_CONTROL_MEMBERS,
   },
 );
 
 export const DEAD_RUN_PAGE = page("FailedRunPage", "messages", DEAD_RUN);
 /** `/v2/dlq` lists failed runs with `source=workflow`. */
 export const DEAD_LETTERS = anyOf(page("DeadLetterPage", "messages", DEAD_LETTER), DEAD_RUN_PAGE);
-
-export const WAIT_REQUEST = inlineObject(
-  { url: WORKFLOW_URL, step: { type: "object", description: "The step that waits." } },
-  {
-    timeout: text("How long it waits. Default: 7 days.", "7d"),
-    timeoutUrl: text("Where the timeout is delivered. Default: `url`."),
-    timeoutHeaders: { type: "object", description: "Headers of the delivery of the timeout." },
-    timeoutBody: { description: "What is delivered at the timeout." },
-  },
-);

@@ -3,9 +3,18 @@ import type { Step } from "../../core/model/workflow/step.ts";
 import { openKey, planKey, resultKey } from "../../core/model/workflow/step.ts";
 import { wantedMembers } from "../../core/policy/limits/json-members.ts";
 import { Problem } from "../../core/problem.ts";
-import { refusal } from "../headers/header-value.ts";
-import { isEventId } from "./event-id.ts";
-import { isJsonObject, readJson } from "../json/json.ts";
+import { invalidRequest } from "../headers/header-value.ts";
+import { bodyReader, readerOf } from "../json/schema-reader.ts";
+import {
+  inlineObject,
+  integer,
+  orNull,
+  refusedAs,
+  type Schema,
+  text,
+  type TypeOf,
+  withKeywords,
+} from "../json/schema.ts";
 
 /** A submitted step: its result, or the plan to run it in parallel with others. */
 export interface SubmittedStep {
@@ -17,27 +26,34 @@ export interface SubmittedStep {
   readonly sleepUntil?: Instant | undefined;
 }
 
-/** Reads the fields of a step that decide what happens; the bytes are passed on unchanged. */
+const COUNT_MAX = 1_000_000;
+const NAMES = { stepName: nameOf("Its name.", "charge"), stepType: nameOf("Its kind.", "Run") };
+
+/** The step that a wait or an invocation opens. */
+export const OPENED_STEP = inlineObject(
+  { stepId: countFrom(1, "Its number in the run."), ...NAMES },
+  { concurrent: orNull(countFrom(0, "How many run side by side with it. Default: 1.")) },
+);
+
+/** The fields that decide what happens; the bytes of the step are passed on unchanged. */
+const SUBMITTED_STEP = refusedAs(
+  "must be the JSON object of a step",
+  inlineObject({ stepId: countFrom(0), ...NAMES }, { targetStep: {}, sleepUntil: {}, out: {} }),
+);
+
+const readOpened = readerOf(OPENED_STEP);
+const readTarget = readerOf(countFrom(1));
+const readSubmitted = bodyReader(SUBMITTED_STEP, Infinity);
+
 export function readSubmittedStep(body: Uint8Array): SubmittedStep {
-  const value = readJson(body, body.byteLength);
-  if (!isJsonObject(value)) throw refusal("body: must be the JSON object of a step");
-  const stepId = readCount(value["stepId"], "stepId");
-  readName(value["stepName"], "stepName");
-  const stepType = readName(value["stepType"], "stepType");
-  const step = stepId > 0 ? resultOf(stepId) : planOf(value["targetStep"]);
-  if (stepType === "SleepUntil") return { ...step, sleepUntil: instantIn(value["sleepUntil"]) };
+  const { stepId, stepType, targetStep, sleepUntil, out } = readSubmitted(body);
+  const step: SubmittedStep =
+    stepId > 0
+      ? { kind: "result", stepKey: resultKey(stepId) }
+      : { kind: "plan", stepKey: planKey(readTarget(targetStep, "targetStep")) };
+  if (stepType === "SleepUntil") return { ...step, sleepUntil: instantIn(sleepUntil) };
   const isWebhook = stepId > 0 && stepType === "CreateWebhook";
-  return isWebhook ? { ...step, hookId: hookIdIn(value["out"]) } : step;
-}
-
-function resultOf(stepId: number): SubmittedStep {
-  return { kind: "result", stepKey: resultKey(stepId) };
-}
-
-function planOf(target: unknown): SubmittedStep {
-  const targetStep = readCount(target, "targetStep");
-  if (targetStep === 0) throw refusal("targetStep: must be at least 1");
-  return { kind: "plan", stepKey: planKey(targetStep) };
+  return isWebhook ? { ...step, hookId: hookIdIn(out) } : step;
 }
 
 /** Unix seconds, with a fraction or without, as milliseconds. */
@@ -50,39 +66,28 @@ function instantIn(seconds: unknown): Instant | undefined {
 /** The event id in the result of a step that has created a webhook; undefined when it has none. */
 function hookIdIn(out: unknown): string | undefined {
   if (typeof out !== "string") return undefined;
-  const { eventId } = wantedMembers(new TextEncoder().encode(out), EVENT_ID);
+  const { eventId } = wantedMembers(new TextEncoder().encode(out), EVENT_ID_MEMBER);
   return typeof eventId === "string" && isEventId(eventId) ? eventId : undefined;
 }
 
-/** The step that a wait or an invocation opens. */
-export function readStep(value: unknown, field = "step"): Step {
-  if (!isJsonObject(value)) throw refusal(`${field}: must be an object`);
-  const stepId = readCount(value["stepId"], `${field}.stepId`);
-  if (stepId === 0) throw refusal(`${field}.stepId: must be at least 1`);
-  return {
-    stepId,
-    stepName: readName(value["stepName"], `${field}.stepName`),
-    stepType: readName(value["stepType"], `${field}.stepType`),
-    concurrent: readCount(value["concurrent"] ?? 1, `${field}.concurrent`),
-  };
+export function openedStep({ concurrent, ...step }: TypeOf<typeof OPENED_STEP>): Step {
+  return { ...step, concurrent: concurrent ?? 1 };
 }
 
 /** A call's step, from the headers of the callback that reports its end. */
 export function readCalledStep(read: (suffix: string) => string | undefined): Step {
-  const text = (suffix: string, field: string): string => {
+  const given = (suffix: string, field: string): string => {
     const value = read(`workflow-${suffix}`);
-    if (value === undefined) throw refusal(`Callback-Forward-Workflow-${field}: is missing`);
+    if (value === undefined) throw invalidRequest(`Callback-Forward-Workflow-${field}: is missing`);
     return value;
   };
-  return readStep(
-    {
-      stepId: Number(text("stepid", "StepId")),
-      stepName: text("stepname", "StepName"),
-      stepType: text("steptype", "StepType"),
-      concurrent: Number(read("workflow-concurrent") ?? "1"),
-    },
-    "call",
-  );
+  const step = {
+    stepId: Number(given("stepid", "StepId")),
+    stepName: given("stepname", "StepName"),
+    stepType: given("steptype", "StepType"),
+    concurrent: Number(read("workflow-concurrent") ?? "1"),
+  };
+  return openedStep(readOpened(step, "call"));
 }
 
 /**
@@ -116,20 +121,19 @@ function faultOfStep(error: unknown): unknown {
 
 export const callKey = ({ stepId }: Step): string => openKey(stepId);
 
-function readCount(value: unknown, field: string): number {
-  if (typeof value !== "number" || !Number.isInteger(value) || value < 0 || value > COUNT_MAX) {
-    throw refusal(`${field}: must be a whole number from 0 to ${COUNT_MAX}`);
-  }
-  return value;
+/** The name of an event. */
+export function isEventId(name: string): boolean {
+  return EVENT_ID.test(name);
 }
 
-function readName(value: unknown, field: string): string {
-  if (typeof value !== "string" || value === "" || value.length > NAME_CHARACTERS_MAX) {
-    throw refusal(`${field}: must be a text of 1 to ${NAME_CHARACTERS_MAX} characters`);
-  }
-  return value;
+function countFrom(minimum: number, description?: string): Schema<number> {
+  return withKeywords(integer(description), { minimum, maximum: COUNT_MAX });
 }
 
-const EVENT_ID = new Set(["eventId"] as const);
-const COUNT_MAX = 1_000_000;
-const NAME_CHARACTERS_MAX = 1_024;
+function nameOf(description: string, example: string): Schema<string> {
+  return withKeywords(text(description, example), { minLength: 1, maxLength: 1_024 });
+}
+
+const EVENT_ID_MEMBER = new Set(["eventId"] as const);
+// eslint-disable-next-line no-control-regex
+const EVENT_ID = /^[^\u0000-\u001f\u007f]{1,512}$/u;

@@ -1,7 +1,7 @@
 import type { HeaderList } from "../../core/model/message/message.ts";
 import { headerDialect } from "../headers/header-kind.ts";
 import { asStepError } from "./step.ts";
-import { naming, parseInteger, refusal, trimBlanks } from "../headers/header-value.ts";
+import { prefixErrors, parseInteger, invalidRequest, trimBlanks } from "../headers/header-value.ts";
 
 /** The headers of a publish that describe its run. */
 export interface WorkflowHeaders {
@@ -74,7 +74,9 @@ export function readRunCreatedAt(rawHeaders: readonly string[]): number | undefi
 /** A run id: it must be usable in paths and headers unchanged. */
 export function parseRunId(text: string): string {
   if (!RUN_ID.test(text)) {
-    throw refusal("must be 1 to 256 visible ASCII characters, without / ? # % \\ and quotes");
+    throw invalidRequest(
+      "must be 1 to 256 visible ASCII characters, without / ? # % \\ and quotes",
+    );
   }
   return text;
 }
@@ -89,10 +91,10 @@ export function headerOf(headers: HeaderList, suffix: string): string | undefine
 
 function toHeaders(given: ReadonlyMap<string, string>, runId: string): WorkflowHeaders {
   const twice = given.get(TWICE);
-  if (twice !== undefined) throw refusal(`${twice}: is given twice`);
+  if (twice !== undefined) throw invalidRequest(`${twice}: is given twice`);
   const features = (given.get("feature-set") ?? "").split(",").map(trimBlanks);
   return {
-    runId: naming("Workflow-RunId", () => parseRunId(runId)),
+    runId: prefixErrors("Workflow-RunId", () => parseRunId(runId)),
     createdAt: readCreatedAt(given.get("workflow-createdat")),
     isInit: isTrue(given, "workflow-init"),
     isInvoke: isTrue(given, "workflow-invoke"),
@@ -109,7 +111,7 @@ function isTrue(given: ReadonlyMap<string, string>, name: string): boolean {
 
 function readCreatedAt(text: string | undefined): number | undefined {
   if (text === undefined || text === "" || text === "0") return undefined;
-  return naming("Workflow-CreatedAt", () => parseInteger(text));
+  return prefixErrors("Workflow-CreatedAt", () => parseInteger(text));
 }
 
 /** The key of a header that was given twice with different values. */

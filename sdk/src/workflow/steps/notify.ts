@@ -1,4 +1,5 @@
-import { type Notified, notify } from "../../client/notify.ts";
+import { notify } from "../../client/notify.ts";
+import type { Notified } from "../../answers/waiter.ts";
 import { readJson } from "../json.ts";
 import type { Step } from "../step.ts";
 import { resultJson } from "./run.ts";

@@ -1,7 +1,6 @@
 import type { Settings } from "../../../core/model/message/message.ts";
 import { isLarge, partsInMemory } from "../../../operations/message/body-parts.ts";
-import { type BodyParts, jsonWithBody } from "../../../wire/json/body-stream.ts";
-import { jsonPieces } from "../../../wire/json/json-pieces.ts";
+import { type BodyParts, jsonPieces, jsonWithBody } from "../../../wire/json/json-pieces.ts";
 import type { Json } from "../../../wire/message/message.ts";
 
 /** Pieces of a JSON document, made as the caller reads them. */

@@ -4,7 +4,7 @@ import { parseDuration } from "../../../core/policy/retry/duration.ts";
 import { single } from "../../../wire/filters/filter-parameters.ts";
 import * as schema from "../../../wire/json/schema.ts";
 import { textOf } from "../../../wire/message/body.ts";
-import { naming, parseInteger, refusal } from "../../../wire/headers/header-value.ts";
+import { prefixErrors, parseInteger, invalidRequest } from "../../../wire/headers/header-value.ts";
 import { json } from "../answers/answer.ts";
 import type { AdmittedHandler, Api, UnreadCall } from "../server/call.ts";
 
@@ -18,7 +18,7 @@ export function admitEcho(api: Api, call: UnreadCall): AdmittedHandler {
   const status = readNumber(parameters, "status", 200);
   const times = readNumber(parameters, "times", 0);
   const delayMs = readDelay(parameters.get("delay"));
-  if (status < 200 || status > 599) throw refusal("status: must be from 200 to 599");
+  if (status < 200 || status > 599) throw invalidRequest("status: must be from 200 to 599");
   return async (body) => {
     const bytes = await body.read(ECHO_BYTES_MAX);
     if (delayMs > 0) await api.clock.sleep(delayMs);
@@ -42,13 +42,13 @@ function retriedOf(rawHeaders: readonly string[]): number {
 
 function readNumber(parameters: URLSearchParams, name: string, otherwise: number): number {
   const given = parameters.get(name);
-  return given === null ? otherwise : naming(name, () => parseInteger(given));
+  return given === null ? otherwise : prefixErrors(name, () => parseInteger(given));
 }
 
 function readDelay(text: string | null): number {
   if (text === null) return 0;
   const inMs = /^(\d{1,6})ms$/.exec(text);
-  const delayMs = inMs ? Number(inMs[1]) : naming("delay", () => parseDuration(text));
+  const delayMs = inMs ? Number(inMs[1]) : prefixErrors("delay", () => parseDuration(text));
   return Math.min(delayMs, DELAY_MS_MAX);
 }
 

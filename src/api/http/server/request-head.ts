@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { Problem } from "../../../core/problem.ts";
-import { requireFewHeaders } from "../../../wire/headers/header-count.ts";
+import { requireFewHeaders } from "../../../wire/headers/header-object.ts";
 
 /** The headers that the server itself needs, found in one pass. */
 export interface RequestHead {

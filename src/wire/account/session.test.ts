@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readBasicCredentials } from "./basic-credentials.ts";
+import { readBasicCredentials } from "./session.ts";
 
 const encode = (text: string): string => Buffer.from(text).toString("base64");
 
