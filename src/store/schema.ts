@@ -14,6 +14,8 @@ export interface SchemaInfo {
   readonly oldestProgram: number;
 }
 
+export const SCHEMA_INFO_SQL = "SELECT version, oldest_program FROM schema_info";
+
 export function toSchemaInfo(row: Readonly<Record<string, unknown>> | undefined): SchemaInfo {
   return {
     version: Number(row?.["version"] ?? 0),

@@ -23,7 +23,7 @@ const PLAN: Readonly<Record<string, readonly string[]>> = {
   "core/rules": FEATURES,
   "core/policy": ["egress", "retry", "failure", "cron", "limits", "headers"],
   wire: ["headers", "json", "filters", ...FEATURES],
-  store: ["group", "reader", "records", "reads", "sqlite", "postgres"],
+  store: ["group", "reader", "records", "reads", "upkeep", "sqlite", "postgres"],
   "store/sqlite": ["thread", ...DRIVER],
   "store/postgres": ["driver", ...DRIVER],
   delivery: ["http", "guard", "signature"],

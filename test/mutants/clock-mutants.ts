@@ -126,7 +126,7 @@ export const CLOCK_MUTANTS: readonly Mutant[] = [
     name: "clock: nodes do not learn the due time of others",
     edits: [
       {
-        within: "store/sqlite/upkeep/beat.ts",
+        within: "store/upkeep/beat.ts",
         find: "const dueAt = now + aheadMs;",
         replace: "const dueAt = now + 0 * aheadMs;",
       },

@@ -31,8 +31,8 @@ export const HOOK_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "store/records/run-tables.ts",
-        find: `({ isHook }) => isHook]`,
-        replace: "() => false]",
+        find: `isHook: "boolean"`,
+        replace: `isHook: { type: "boolean", write: () => false, read: Boolean }`,
       },
     ],
     suites: [contract("waits")],

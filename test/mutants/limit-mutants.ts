@@ -73,7 +73,11 @@ export const LIMIT_MUTANTS: readonly Mutant[] = [
   {
     name: "what is swept before it was counted is never counted",
     edits: [
-      { within: "store/sqlite/upkeep/sweep.ts", find: "this.#days.countLog();", replace: "" },
+      {
+        within: "store/sqlite/thread/writer.ts",
+        find: "      this.#days.countLog();\n      return this.#run(sweepAccount",
+        replace: "      return this.#run(sweepAccount",
+      },
     ],
     suites: [contract("daily-counts")],
     only: IN_MEMORY,
@@ -83,8 +87,8 @@ export const LIMIT_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "store/sqlite/upkeep/sweep.ts",
-        find: "AND at >= ?3",
-        replace: "AND at >= ?3 AND at < 0",
+        find: "AND at >= $4",
+        replace: "AND at >= $4 AND at < 0",
       },
     ],
     suites: [contract("sweep")],

@@ -31,8 +31,8 @@ export const LINE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "store/sqlite",
-        find: "WHERE account_id = ?1 AND line_after = ?2 AND line_after >= 'k:'",
-        replace: "WHERE false AND account_id = ?1 AND line_after = ?2 AND line_after >= 'k:'",
+        find: "WHERE account_id = $1 AND line_after = $2 AND line_after >= 'k:'",
+        replace: "WHERE false AND account_id = $1 AND line_after = $2 AND line_after >= 'k:'",
       },
     ],
     suites: [contract("line-settings")],
@@ -211,8 +211,8 @@ export const LINE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "store/postgres/group/rows-by-key.ts",
-        find: '`${column} = k.${column}`).join(" AND ")',
-        replace: "`${column} || '' = k.${column}`).join(\" AND \")",
+        find: '`${column} = ${other}.${column}`).join(" AND ")',
+        replace: "`${column} || '' = ${other}.${column}`).join(\" AND \")",
       },
     ],
     suites: ["test/contract/postgres/kept-plans.test.ts"],

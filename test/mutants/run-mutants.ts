@@ -140,9 +140,9 @@ export const RUN_MUTANTS: readonly Mutant[] = [
     name: "runs: two waits of a group take the same event",
     edits: [
       {
-        within: "store/sqlite/tables/waits.ts",
-        find: "const skipped = runs.loadedEvents({ accountId, runId, createdAt }, eventId, isHook);",
-        replace: "const skipped = 0;",
+        within: "store/group/load-runs.ts",
+        find: "count: (wanted.get(key)?.count ?? 0) + 1 });",
+        replace: "count: 1 });",
       },
     ],
     suites: [contract("waits")],
@@ -186,7 +186,7 @@ export const RUN_MUTANTS: readonly Mutant[] = [
     name: "runs: a run is swept although it is a dead letter",
     edits: [
       {
-        within: "store/sqlite/upkeep/sweep-runs.ts",
+        within: "store/sqlite/upkeep/sweep.ts",
         find: "AND NOT EXISTS (SELECT 1 FROM dead_letters d WHERE d.account_id = r.account_id",
         replace: "AND NOT EXISTS (SELECT 1 FROM dead_letters d WHERE d.account_id = 'x'",
       },

@@ -201,9 +201,9 @@ export const STORE_MUTANTS: readonly Mutant[] = [
     name: "sweeping removes what still lives",
     edits: [
       {
-        within: "store/sqlite",
-        find: "isKept.get(...key, endedBefore) !== undefined",
-        replace: "isKept.get(...key, endedBefore) === null",
+        within: "store/upkeep/sweep.ts",
+        find: `!row["kept"]`,
+        replace: `row["kept"] !== null`,
       },
     ],
     suites: [contract("sweep")],
@@ -264,8 +264,8 @@ export const STORE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "store/sqlite/tables/runs.ts",
-        find: "createdAt === undefined ? null : rows.runs.find(ref)",
-        replace: "rows.runs.find(ref)",
+        find: "if (row) rows.runs.load(toRunState(row));",
+        replace: "if (row && rows.runs.find(ref) === null) rows.runs.load(toRunState(row));",
       },
     ],
     suites: [contract("runs")],

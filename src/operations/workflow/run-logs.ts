@@ -5,7 +5,7 @@ import type { RunPhase } from "../../core/model/workflow/run.ts";
 import { runEvents } from "../../core/views/run-events.ts";
 import { failureLog, stepGroups } from "../../core/views/run-log.ts";
 import type { StoredRun } from "../../store/reader/runs.ts";
-import { readRunCursor, writeRunCursor } from "../../store/records/run-records.ts";
+import { readRunCursor, writeRunCursor } from "../../store/reads/runs.ts";
 import type { Json } from "../../wire/message/message.ts";
 import {
   type LoggedEvent,

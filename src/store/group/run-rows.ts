@@ -90,14 +90,6 @@ export class RunRows implements Rows {
     );
     return ours.toSorted((one, other) => one.number - other.number)[0] ?? null;
   }
-  /** How many events of this name were loaded: the next one to load comes after them. */
-  loadedEvents(key: RunKey, eventId: string, isHook: boolean): number {
-    const events = [...this.#events.values(), ...this.eventsTaken.values()];
-    return events.filter(
-      (event) =>
-        event.eventId === eventId && event.isHook === isHook && runKey(event) === runKey(key),
-    ).length;
-  }
 
   apply(change: RunChange): void {
     switch (change.type) {

@@ -29,7 +29,7 @@ import type {
   TakeOverRequest,
 } from "../store.ts";
 import { Availability } from "./driver/availability.ts";
-import { BeatNode } from "./upkeep/beat.ts";
+import { NODES_SQL } from "./upkeep/beat.ts";
 import { ClaimLines } from "./claim/claim.ts";
 import { type ConnectionOptions, Connections, IMMEDIATE, PROMPT } from "./driver/connection.ts";
 import type { Session } from "./driver/conversation.ts";
@@ -40,8 +40,13 @@ import { toOpenError } from "./driver/open-error.ts";
 import { postgresReader } from "./reads/reader.ts";
 import { runReading } from "./reads/run-reading.ts";
 import { requireServer, requireWritable } from "./driver/require-server.ts";
-import { addStats, putBacklog } from "./tables/stats.ts";
-import { Sweep } from "./upkeep/sweep.ts";
+import { BACKLOG } from "../records/backlog-table.ts";
+import { STATS } from "../records/stats-table.ts";
+import { beat, leave } from "../upkeep/beat.ts";
+import { sweep, sweepAccount } from "../upkeep/sweep.ts";
+import { putInto, sumInto } from "./group/table-statements.ts";
+import { removeIdleKeys } from "./upkeep/idle-keys.ts";
+import { SWEEP_SQL } from "./upkeep/sweep.ts";
 import { takeOver } from "./upkeep/take-over.ts";
 import { writeGroup } from "./group/write-group.ts";
 
@@ -77,8 +82,7 @@ export class PostgresStore implements Store {
   readonly #beating: Connections;
   readonly #groups: GroupCommit;
   readonly #claims: ClaimLines;
-  readonly #beats: BeatNode;
-  readonly #sweep: Sweep;
+  readonly #joined = new Set<string>();
   readonly #idleWriters = drawWriters();
   readonly #stats = new StatsTally();
 
@@ -101,8 +105,6 @@ export class PostgresStore implements Store {
       clock: systemClock,
     });
     this.#claims = new ClaimLines(this.#writing, (given) => this.#timeOf(given));
-    this.#beats = new BeatNode(this.#beating);
-    this.#sweep = new Sweep(this.#writing);
   }
 
   static async open(options: PostgresOptions): Promise<PostgresStore> {
@@ -156,15 +158,20 @@ export class PostgresStore implements Store {
 
   async beat(nodeId: string, isPaused = false, facts = NO_FACTS): Promise<Beat> {
     const timeOf = this.#timeOf(this.clock.time());
-    const beat = await withProblems(this.#beats.beat(nodeId, timeOf, isPaused, facts));
+    const node = { nodeId, isPaused, facts, hasJoined: this.#joined.has(nodeId) };
+    const renew = async (session: Session): Promise<Beat> =>
+      runReading(session, beat(NODES_SQL, node, timeOf(await session.now())));
+    const done = await withProblems(this.#beating.transaction(renew, IMMEDIATE));
+    this.#joined.add(nodeId);
     this.#groups.foundRoom();
     // All live nodes agree on due time.
-    this.clock.catchUp(beat.latestAt ?? 0);
-    return beat;
+    this.clock.catchUp(done.latestAt ?? 0);
+    return done;
   }
 
   async leave(nodeId: string): Promise<void> {
-    await withProblems(this.#beats.leave(nodeId));
+    const remove = (session: Session): Promise<void> => runReading(session, leave(nodeId));
+    await withProblems(this.#beating.transaction(remove, IMMEDIATE));
   }
 
   /** Reads the database's clock before anything depends on it; later every beat does. */
@@ -208,11 +215,18 @@ export class PostgresStore implements Store {
   }
 
   sweep(request: SweepRequest): Promise<Swept> {
-    return withProblems(this.#sweep.sweep(request));
+    const { keysBefore, now, pageMax } = request;
+    const remove = async (session: Session): Promise<Swept> => {
+      const idle = await removeIdleKeys(session, keysBefore, now, pageMax);
+      return runReading(session, sweep(SWEEP_SQL, request, idle));
+    };
+    return withProblems(this.#writing.transaction(remove));
   }
 
   sweepAccount(request: AccountSweepRequest): Promise<AccountSwept> {
-    return withProblems(this.#sweep.sweepAccount(request));
+    const remove = (session: Session): Promise<AccountSwept> =>
+      runReading(session, sweepAccount(SWEEP_SQL, request));
+    return withProblems(this.#writing.transaction(remove));
   }
 
   async close(): Promise<void> {
@@ -246,6 +260,8 @@ function drawWriters(): string[] {
   return Array.from({ length: GROUPS_MAX }, (_, lane) => `${node}-${lane}`);
 }
 
+const addStats = sumInto(STATS);
+const putBacklog = putInto(BACKLOG);
 const WRITER_CHARACTERS = 12;
 const MIGRATION_REPLY_MS = 600_000;
 

@@ -5,7 +5,7 @@ import { matchesDeadRun } from "../../core/views/matches-run.ts";
 import type { PageRequest } from "../reader/page.ts";
 import { toAttemptRecord } from "../records/log-step.ts";
 import { type Row, toDeadLetter } from "../records/rows.ts";
-import { toRunState } from "../records/run-records.ts";
+import { toRunState } from "../records/run-tables.ts";
 import { pageValues } from "./dead-letters.ts";
 import type { Candidate } from "./page-builder.ts";
 import { type Noun, type Reading, rowsOf } from "./reading.ts";

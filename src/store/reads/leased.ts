@@ -1,13 +1,13 @@
 import { decodeFacts } from "../../core/model/message/facts.ts";
 import type { Message } from "../../core/model/message/message.ts";
-import { isReplayed } from "../../core/model/workflow/run-entry.ts";
+import { ENTRY_KINDS, isReplayed } from "../../core/model/workflow/run-entry.ts";
 import {
   entryList,
   type ListedEntry,
   SENT_BYTES_MAX,
 } from "../../core/rules/workflow/entry-list.ts";
 import type { ClaimedLease } from "../claim-budget.ts";
-import { toListedEntry } from "../records/run-records.ts";
+import type { Row } from "../records/rows.ts";
 import type { LeasedMessage } from "../store.ts";
 import { lookUp, type Reading } from "./reading.ts";
 import { bytesIn } from "./stored-bytes.ts";
@@ -53,4 +53,13 @@ function sentBody({ run }: Message, entries: readonly ListedEntry[]): Uint8Array
   const list = entryList(entries.filter((entry) => isReplayed(entry.kind)));
   // The endpoint fetches what is too large to send.
   return run?.lazyFetch === true && list.byteLength > SENT_BYTES_MAX ? new Uint8Array(0) : list;
+}
+
+/** Only the columns that are sent: a long run has many entries. */
+function toListedEntry(row: Row): ListedEntry {
+  return {
+    kind: ENTRY_KINDS[row["kind"] as number]!,
+    messageId: row["message_id"] as string,
+    body: row["body"] as Uint8Array,
+  };
 }

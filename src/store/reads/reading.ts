@@ -3,9 +3,9 @@ import type { Row } from "../records/rows.ts";
 import type { NounReader } from "./driver-reader.ts";
 
 /**
- * A read of the store, the same for both drivers: it yields the queries that need no answers of each
- * other, and continues with the rows of each. SQLite drives it to its end in one turn of its thread,
- * PostgreSQL awaits each step; both do so on one snapshot.
+ * A read of the store or a chore in it, the same for both drivers: it yields the queries that need no
+ * answers of each other, and continues with the rows of each. SQLite drives it to its end in one turn
+ * of its thread, PostgreSQL awaits each step; both do so in one transaction.
  */
 export type Reading<Answer> = Generator<readonly Query[], Answer, readonly Found[]>;
 
@@ -18,9 +18,14 @@ export interface Query {
    * statement once for each, PostgreSQL runs one statement for all of them.
    */
   readonly keys?: readonly Key[];
+  /**
+   * It changes rows, and how many is its one row. A change for each key is written by the driver:
+   * PostgreSQL is given an array for each column of the keys.
+   */
+  readonly isChange?: true;
 }
 
-export type Value = string | number | null | readonly string[] | readonly number[];
+export type Value = string | number | boolean | null | readonly string[] | readonly number[];
 export type Key = readonly (string | number)[];
 
 /** The rows of each key; of a query without keys all rows are those of the first. */
@@ -91,4 +96,16 @@ export function* each<Item>(
 ): Reading<(Item | null)[]> {
   const found = yield* lookUp(text, keys, values);
   return found.map(([row]) => (row === undefined ? null : decode(row)));
+}
+
+/** How many rows a statement has changed. */
+export function* change(text: string, values: readonly Value[]): Reading<number> {
+  const [changed] = yield* changes([{ text, values }]);
+  return changed!;
+}
+
+/** How many rows each statement has changed. */
+export function* changes(queries: readonly Query[]): Reading<number[]> {
+  const found = yield queries.map((query) => ({ ...query, isChange: true }));
+  return found.map((rows) => rows.flat().reduce((sum, row) => sum + Number(row["changed"]), 0));
 }

@@ -1,25 +1,21 @@
-import type { RunFilter } from "../../core/model/workflow/run-filter.ts";
-import type { RunHistory } from "../../core/model/workflow/run-history.ts";
-import { namedRuns, type RunLogFilter } from "../../core/model/workflow/run-filter.ts";
+import { decodeFacts } from "../../core/model/message/facts.ts";
+import type { RunEntry } from "../../core/model/workflow/run-entry.ts";
+import {
+  namedRuns,
+  type RunFilter,
+  type RunLogFilter,
+} from "../../core/model/workflow/run-filter.ts";
+import type { LoggedAttempt, RunHistory } from "../../core/model/workflow/run-history.ts";
 import type { RunKey, RunState } from "../../core/model/workflow/run.ts";
 import { matchesRun, matchesRunLog } from "../../core/views/matches-run.ts";
 import type { PageRequest } from "../reader/page.ts";
 import type { StoredRun } from "../reader/runs.ts";
 import type { Row } from "../records/rows.ts";
-import {
-  invokedRuns,
-  listedRunBytes,
-  messagesOutsideEntries,
-  readRunCursor,
-  toInvokedHistory,
-  toMessageHistory,
-  toRunEntry,
-  toRunState,
-  writeRunCursor,
-} from "../records/run-records.ts";
+import { tellsOfAnswer, toAttemptRecord, toLogEntries } from "../records/log-step.ts";
+import { RUN_ENTRIES, toRun, toRunState } from "../records/run-tables.ts";
 import { all, lookUp, type Noun, one, type Reading, rowsOf } from "./reading.ts";
 import type { Slice, SliceRequest } from "./slices.ts";
-import { collect, type Offer, STORED_BYTES_SQL } from "./stored-bytes.ts";
+import { bytesIn, collect, type Offer, STORED_BYTES_SQL } from "./stored-bytes.ts";
 import { withinBytes } from "./within-bytes.ts";
 
 /** The statements that are written for each driver. */
@@ -78,8 +74,8 @@ export function runReads(own: RunSql): Noun<"runs"> {
         })),
       entries: (key, after = -1, bytesMax) =>
         bytesMax === undefined
-          ? all(sql.entries, [...runKeyOf(key), after], toRunEntry)
-          : all(sql.entriesWithin, [...runKeyOf(key), after, bytesMax], toRunEntry),
+          ? all(sql.entries, [...runKeyOf(key), after], RUN_ENTRIES.read)
+          : all(sql.entriesWithin, [...runKeyOf(key), after, bytesMax], RUN_ENTRIES.read),
       *hasStep(key, stepKey) {
         return (yield* rowsOf(sql.step, [...runKeyOf(key), stepKey])).length > 0;
       },
@@ -145,7 +141,7 @@ function* readHistory(
     { text: sql.entries, values: [...key, -1] },
     { text: sql.live, values: key },
   ];
-  const entries = entryRows!.map(toRunEntry);
+  const entries = entryRows!.map(RUN_ENTRIES.read);
   const ids = new Set([
     ...entries.map(({ messageId }) => messageId),
     ...messagesOutsideEntries(state),
@@ -161,8 +157,58 @@ function* readHistory(
   return {
     entries,
     messages: facts!.flatMap((rows, index) =>
-      rows.map((row) => toMessageHistory(row, logs![index]!)),
+      rows.map((row) => ({
+        message: decodeFacts(row["facts"] as string),
+        body: bytesIn(row["body"]),
+        log: logs![index]!.flatMap(toLoggedAttempts),
+      })),
     ),
-    invoked: invoked!.flat().map(toInvokedHistory),
+    invoked: invoked!.flat().map((row) => ({
+      run: toRun(row["facts"] as string),
+      payload: bytesIn(row["payload"]),
+    })),
   };
+}
+
+function toLoggedAttempts(row: Row): LoggedAttempt[] {
+  return toLogEntries(row).map(({ entry }) => ({
+    entry,
+    attempt: tellsOfAnswer(entry.state) && row["started_at"] !== null ? toAttemptRecord(row) : null,
+  }));
+}
+
+/** The runs that a run has invoked, as named in its entries. */
+function invokedRuns(entries: readonly RunEntry[]): RunCursor[] {
+  const opened = entries.filter(({ kind }) => kind === "invoke");
+  return opened.flatMap(({ body }) => {
+    const { invoked } = JSON.parse(new TextDecoder().decode(body)) as { invoked?: RunCursor };
+    return invoked ? [{ runId: invoked.runId, createdAt: invoked.createdAt }] : [];
+  });
+}
+
+/** Messages of a run that are named outside of its entries. */
+function messagesOutsideEntries({ failure }: RunState): string[] {
+  const ids = [failure?.messageId, failure?.call?.messageId];
+  return ids.filter((id) => id !== undefined);
+}
+
+/** How many bytes of a page a run takes. */
+function listedRunBytes({ bytes, nextOrdinal }: RunState, row: Row): number {
+  return bytes + nextOrdinal * ENTRY_BYTES + ((row["response_bytes"] as number | null) ?? 0);
+}
+
+/** What an entry, its message and their log take besides their bodies. */
+const ENTRY_BYTES = 1_024;
+
+/** The cursor of a run in a list of runs. */
+export interface RunCursor {
+  readonly createdAt: number;
+  readonly runId: string;
+}
+
+export const writeRunCursor = ({ createdAt, runId }: RunCursor): string => `${createdAt}@${runId}`;
+
+export function readRunCursor(text: string): RunCursor {
+  const at = text.indexOf("@");
+  return { createdAt: Number(text.slice(0, at)), runId: text.slice(at + 1) };
 }

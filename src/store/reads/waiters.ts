@@ -1,4 +1,4 @@
-import { toWaiter } from "../records/run-records.ts";
+import { toWaiter } from "../records/run-tables.ts";
 import { all, type Noun, one } from "./reading.ts";
 
 const SQL = {

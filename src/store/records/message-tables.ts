@@ -3,7 +3,8 @@ import type { DeadLetter, DeadLetterKey } from "../../core/model/message/dead-le
 import type { MessageKey } from "../../core/model/message/message.ts";
 import { isSuspect, type MessageState } from "../../core/model/message/message-state.ts";
 import type { LogStep } from "./log-step.ts";
-import type { Table } from "./table.ts";
+import { toDeadLetter, toMessageState } from "./rows.ts";
+import { type LoadedTable, type Table, tableOf } from "./table.ts";
 
 export const FACTS: Table<NewMessage> = {
   name: "facts",
@@ -20,8 +21,9 @@ export const FACTS: Table<NewMessage> = {
 };
 
 /** Besides these a row has `position`, which each driver draws, and `capped`, which a claim sets. */
-export const MESSAGES: Table<MessageKey, MessageState> = {
+export const MESSAGES: LoadedTable<MessageKey, MessageState> = {
   name: "messages",
+  read: toMessageState,
   key: [
     ["account_id", "text", ({ accountId }) => accountId],
     ["message_id", "text", ({ messageId }) => messageId],
@@ -70,8 +72,9 @@ export const LOG_ENTRIES: Table<LogStep> = {
   ],
 };
 
-export const DEAD_LETTERS: Table<DeadLetterKey, DeadLetter> = {
+export const DEAD_LETTERS: LoadedTable<DeadLetterKey, DeadLetter> = {
   name: "dead_letters",
+  read: toDeadLetter,
   key: [
     ["account_id", "text", ({ accountId }) => accountId],
     ["died_at", "bigint", ({ diedAt }) => diedAt],
@@ -88,14 +91,10 @@ export const DEAD_LETTERS: Table<DeadLetterKey, DeadLetter> = {
   ],
 };
 
-export const DEDUPLICATIONS: Table<Deduplication> = {
-  name: "deduplications",
-  key: [
-    ["account_id", "text", ({ accountId }) => accountId],
-    ["key", "text", ({ key }) => key],
-  ],
-  columns: [
-    ["message_id", "text", ({ messageId }) => messageId],
-    ["expires_at", "bigint", ({ expiresAt }) => expiresAt],
-  ],
-};
+export const DEDUPLICATIONS = tableOf<DeduplicationKey, Deduplication>(
+  "deduplications",
+  ["accountId", "key"],
+  { accountId: "text", key: "text", messageId: "text", expiresAt: "bigint" },
+);
+
+type DeduplicationKey = Pick<Deduplication, "accountId" | "key">;

@@ -4,7 +4,7 @@ import type { Schedule, ScheduleKey } from "../../core/model/schedule/schedule.t
 import type { UrlGroup, UrlGroupKey } from "../../core/model/url-group/url-group.ts";
 import { encodeAccount } from "./account-record.ts";
 import { encodeSchedule } from "./schedule-record.ts";
-import { toAccountRecord, toLineSetting, toUrlGroup } from "./rows.ts";
+import { toAccountRecord, toLineSetting, toSchedule, toUrlGroup } from "./rows.ts";
 import type { Column, LoadedTable, Table } from "./table.ts";
 
 export const ACCOUNTS: LoadedTable<{ readonly accountId: string }, AccountRecord> = {
@@ -42,8 +42,11 @@ const SCHEDULE_KEY: readonly Column<ScheduleKey>[] = [
   ["schedule_id", "text", ({ scheduleId }) => scheduleId],
 ];
 
-export const SCHEDULES: Table<ScheduleKey, Schedule> = {
+/** Read without the bodies of their messages, which no rule needs. */
+export const SCHEDULES: LoadedTable<ScheduleKey, Schedule> = {
   name: "schedules",
+  read: toSchedule,
+  beside: { table: "schedule_settings", column: "settings" },
   key: SCHEDULE_KEY,
   columns: [
     ["next_at", "bigint?", ({ nextAt }) => nextAt],

@@ -1,4 +1,3 @@
-import type { Deduplication } from "../../core/change.ts";
 import type { AccountRecord } from "../../core/model/account/account.ts";
 import type { DeadLetter } from "../../core/model/message/dead-letter.ts";
 import type { LineLimits, LineRunning } from "../../core/model/line/line.ts";
@@ -59,15 +58,6 @@ export function toDeadLetter(row: Row): DeadLetter {
 function runOf(row: Row): { runId: string; createdAt: number } | null {
   const runId = row["run_id"] as string | null;
   return runId === null ? null : { runId, createdAt: row["run_created_at"] as number };
-}
-
-export function toDeduplication(row: Row): Deduplication {
-  return {
-    accountId: row["account_id"] as string,
-    key: row["key"] as string,
-    messageId: row["message_id"] as string,
-    expiresAt: row["expires_at"] as number,
-  };
 }
 
 export function toDeadLetterGroup(row: Row): DeadLetterGroup {

@@ -139,9 +139,8 @@ export class SqliteStore implements Store {
   }
 
   async takeOver(request: TakeOverRequest): Promise<TakeOver> {
-    const taken = (await this.#write("takeOver", request)) as Taken;
-    const poison = await this.leased(taken.poison);
-    return { ...taken, poison };
+    const { waiting, canceled, poison } = (await this.#write("takeOver", request)) as Taken;
+    return { waiting, canceled, poison: await this.leased(poison) };
   }
 
   async beat(nodeId: string, isPaused = false, facts = NO_FACTS): Promise<Beat> {

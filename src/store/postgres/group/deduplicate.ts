@@ -4,7 +4,6 @@ import { HELD_MS_MAX, isHeld } from "../../../core/rules/message/deduplication.t
 import type { DueTime } from "../../group/due-time.ts";
 import { DEDUPLICATIONS } from "../../records/message-tables.ts";
 import { allColumns } from "../../records/table.ts";
-import { toDeduplication } from "../../records/rows.ts";
 import { pairKey } from "../../group/row-keys.ts";
 import type { WorkingSet } from "../../group/working-set.ts";
 import { arraysOf } from "./table-statements.ts";
@@ -88,7 +87,7 @@ async function holders(
 ): Promise<Deduplication[]> {
   const wanted = Array.from(wishes.values(), ({ deduplication }) => deduplication);
   const keys = arraysOf(DEDUPLICATIONS.key, wanted);
-  return (await session.query(SQL.read, keys)).map(toDeduplication);
+  return (await session.query(SQL.read, keys)).map(DEDUPLICATIONS.read);
 }
 
 /** Rows held by other messages are locked too, so that they can be read as they will stay. */
@@ -103,7 +102,7 @@ async function take(
     sorted.map(({ deduplication }) => deduplication),
   );
   const values = [...wanted, firstAt, HELD_MS_MAX];
-  const taken = (await session.query(SQL.take, values)).map(toDeduplication);
+  const taken = (await session.query(SQL.take, values)).map(DEDUPLICATIONS.read);
   return new Map(taken.map((each) => [pairKey(each.accountId, each.key), each]));
 }
 

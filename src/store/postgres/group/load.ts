@@ -4,15 +4,14 @@ import type { Needs, RunNeed } from "../../../core/rule.ts";
 import type { ClockTime } from "../../../platform/clock.ts";
 import { DEAD_LETTERS, MESSAGES } from "../../records/message-tables.ts";
 import { RUN_KEY } from "../../records/run-tables.ts";
-import { toDeadLetter, toMessageState } from "../../records/rows.ts";
+import { toMessageState } from "../../records/rows.ts";
+import { TABLE_LOADS } from "../../group/table-loads.ts";
 import { WorkingSet } from "../../group/working-set.ts";
-import { loadAccounts } from "../tables/accounts.ts";
-import { arraysOf } from "./table-statements.ts";
+import { loadAccounts, loadCounts } from "../tables/accounts.ts";
+import { arraysOf, loadFrom, lockByKey, tableLoader } from "./table-statements.ts";
 import type { Session } from "../driver/conversation.ts";
 import { takeDeduplications } from "./deduplicate.ts";
-import { loadResources } from "../tables/resources.ts";
 import { loadLineSnapshots } from "../tables/line-snapshot.ts";
-import { lockByKey } from "./lock-by-key.ts";
 import { isAt } from "./rows-by-key.ts";
 import { loadRuns } from "../tables/runs.ts";
 
@@ -41,7 +40,8 @@ export async function load(
     loadMessages(session, needs, runNeeds, rows),
     loadDeadLetters(session, needs, rows),
     loadAccounts(session, needs, rows),
-    loadResources(session, needs, rows),
+    loadTables(session, needs, rows),
+    loadCounts(session, needs, rows),
     loadLineSnapshots(session, needs, time.now + time.aheadMs, rows),
     loadNumbers(session, needs, rows),
   ]);
@@ -71,12 +71,10 @@ async function loadMessages(
 
 async function loadDeadLetters(session: Session, needs: Needs[], rows: WorkingSet): Promise<void> {
   const keys = needs.flatMap(({ deadLetters }) => deadLetters ?? []);
-  if (keys.length === 0) return;
-  const columns = arraysOf(DEAD_LETTERS.key, keys);
-  for (const row of await session.query(SQL.deadLetters, columns)) {
-    rows.loadDeadLetter(toDeadLetter(row));
-  }
+  for (const deadLetter of await lockDeadLetters(session, keys)) rows.loadDeadLetter(deadLetter);
 }
+
+const lockDeadLetters = loadFrom(DEAD_LETTERS);
 
 async function loadNumbers(session: Session, needs: Needs[], rows: WorkingSet): Promise<void> {
   const count = needs.reduce((sum, { deadLetterNumbers }) => sum + (deadLetterNumbers ?? 0), 0);
@@ -85,6 +83,8 @@ async function loadNumbers(session: Session, needs: Needs[], rows: WorkingSet): 
     rows.loadDeadLetterNumber(row["number"] as number);
   }
 }
+
+const loadTables = tableLoader(TABLE_LOADS);
 
 /** messages_run */
 const MESSAGE_RUN = ["account_id", "run_id", "run_created_at"];
@@ -110,6 +110,5 @@ const SQL = {
       SELECT * FROM messages
       WHERE account_id = k.account_id AND message_id = k.message_id FOR UPDATE
     ) m`,
-  deadLetters: lockByKey(DEAD_LETTERS),
   numbers: "SELECT nextval('dead_letter_numbers') AS number FROM generate_series(1, $1)",
 } as const;

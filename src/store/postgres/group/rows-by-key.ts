@@ -30,9 +30,9 @@ export function isAt(columns: readonly string[], values: readonly string[]): str
   return `(${row}) >= (${given}) AND (${row}) <= (${given})`;
 }
 
-/** A condition: a row has the key of k. */
-export function hasKey(key: readonly string[]): string {
-  return key.map((column) => `${column} = k.${column}`).join(" AND ");
+/** A condition: a row has the key of another. */
+export function hasKey(key: readonly string[], other = "k"): string {
+  return key.map((column) => `${column} = ${other}.${column}`).join(" AND ");
 }
 
 export const MESSAGE_KEY = namesOf(MESSAGES.key);

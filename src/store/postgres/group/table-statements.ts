@@ -1,15 +1,73 @@
+import type { Needs } from "../../../core/rule.ts";
 import {
   allColumns,
   changedColumns,
   type Column,
+  type LoadedTable,
   namesOf,
   type Table,
 } from "../../records/table.ts";
+import { loadResource, type TableLoad } from "../../group/table-loads.ts";
 import { changedRows, type TableWrite, type Way } from "../../group/table-writes.ts";
 import type { WorkingSet } from "../../group/working-set.ts";
 import type { Session } from "../driver/conversation.ts";
-import { rowsByKey } from "./rows-by-key.ts";
-import { SentRows } from "./sent-rows.ts";
+import { rowsOf } from "./columns.ts";
+import { hasKey, rowsByKey } from "./rows-by-key.ts";
+import { SentRows, toPostgresType } from "./sent-rows.ts";
+
+/**
+ * Locks the rows with the given keys one by one in key order, so that no two groups deadlock. Each
+ * row is looked up by itself: given the choice, a server that believes a table to be almost empty
+ * reads all of it.
+ */
+export function lockByKey<Key>({ name, key, beside }: LockedTable<Key>): string {
+  const names = namesOf(key);
+  const locked = `FROM (${keysInOrder(key)}) k
+    CROSS JOIN LATERAL (SELECT * FROM ${name} WHERE ${hasKey(names)} FOR UPDATE) locked`;
+  if (beside === undefined) return `SELECT locked.* ${locked}`;
+  return `SELECT locked.*, beside.${beside.column} ${locked}
+    CROSS JOIN LATERAL (SELECT ${beside.column} FROM ${beside.table}
+      WHERE ${hasKey(names, "locked")} FOR UPDATE) beside`;
+}
+
+type LockedTable<Key> = Pick<LoadedTable<Key>, "name" | "key" | "beside">;
+
+/** Locks and loads the rows with the given keys, see lockByKey; sends nothing when there are none. */
+export function loadFrom<Key, Item extends Key>(
+  table: LoadedTable<Key, Item>,
+): (session: Session, keys: readonly Key[]) => Promise<Item[]> {
+  const text = lockByKey(table);
+  return async (session, keys) => {
+    if (keys.length === 0) return [];
+    return (await session.query(text, arraysOf(table.key, keys))).map(table.read);
+  };
+}
+
+/** Loads what the rules of a group need of the tables that are loaded by key. */
+export function tableLoader(
+  loads: readonly TableLoad[],
+): (session: Session, needs: readonly Needs[], rows: WorkingSet) => Promise<unknown> {
+  const made = loads.map(({ name, table }) => ({ name, find: loadFrom(table) }));
+  return (session, needs, rows) =>
+    Promise.all(
+      made.map(async ({ name, find }) => {
+        const keys = needs.flatMap((each): readonly object[] => each[name] ?? []);
+        for (const item of await find(session, keys)) loadResource(rows, name, item);
+      }),
+    );
+}
+
+/** Each key once, sorted; one array for each column. */
+function keysInOrder<Key>(key: readonly Column<Key>[]): string {
+  const arrays = key.map(([name, type], index) => `${name} $${index + 1} ${toPostgresType(type)}`);
+  const sorted = key.map(([name, type]) =>
+    type === "text" ? `${name} COLLATE "C" AS ${name}` : name,
+  );
+  const numbers = key.map((_, index) => index + 1);
+  return `SELECT DISTINCT ${sorted.join(", ")}
+    FROM ${rowsOf(...arrays)} given
+    ORDER BY ${numbers.join(", ")}`;
+}
 
 /** Writes the rows of items with one statement; sends nothing when there are none. */
 export type WriteRows<Item> = (session: Session, items: Iterable<Item>) => Promise<void>;

@@ -15,11 +15,17 @@ export async function runReading<Answer>(
   return step.value;
 }
 
-async function find(session: Session, { text, values, keys }: Query): Promise<Found> {
-  if (keys === undefined) return [await session.query(text, values)];
+async function find(session: Session, query: Query): Promise<Found> {
+  const { text, values, keys, isChange } = query;
+  if (keys === undefined) {
+    if (isChange !== true) return [await session.query(text, values)];
+    return [[{ changed: await session.change(text, values) }]];
+  }
   const [first] = keys;
   if (first === undefined) return [];
   const columns = columnsOf(keys, ...first.map((_, index) => (key: Key) => key[index]));
+  if (isChange === true)
+    return [[{ changed: await session.change(text, [...columns, ...values]) }]];
   const found = keys.map((): Row[] => []);
   for (const row of await session.query(textForKeys(text, first), [...columns, ...values])) {
     found[(row["nth"] as number) - 1]!.push(row);

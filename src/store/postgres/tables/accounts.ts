@@ -1,5 +1,6 @@
 import type { Needs } from "../../../core/rule.ts";
 import { toAccountRecord, toServiceRecord } from "../../records/rows.ts";
+import { COUNT_SQL } from "../../group/row-counts.ts";
 import type { WorkingSet } from "../../group/working-set.ts";
 import type { Session } from "../driver/conversation.ts";
 
@@ -18,6 +19,21 @@ export async function loadAccounts(
   ]);
   for (const row of accounts) rows.loadAccount(toAccountRecord(row));
   for (const row of services) rows.loadService(toServiceRecord(row));
+}
+
+/** Exact under the lock of the account, which rules that count ask for as well. */
+export async function loadCounts(
+  session: Session,
+  needs: readonly Needs[],
+  { counts }: WorkingSet,
+): Promise<void> {
+  const keys = needs.flatMap((each) => each.counts ?? []);
+  await Promise.all(
+    keys.map(async (key) => {
+      const [row] = await session.query(COUNT_SQL[key.noun], [key.accountId]);
+      counts.load(key, row?.["count"] as number);
+    }),
+  );
 }
 
 export async function changeService(

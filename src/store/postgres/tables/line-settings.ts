@@ -4,8 +4,13 @@ import { lineKey } from "../../group/row-keys.ts";
 import { LINE_LIMITS } from "../../records/resource-tables.ts";
 import { rowsOf } from "../group/columns.ts";
 import type { Session } from "../driver/conversation.ts";
-import { loadFrom } from "../group/lock-by-key.ts";
-import { addMissingTo, arraysOf, putInto, removeFrom } from "../group/table-statements.ts";
+import {
+  addMissingTo,
+  arraysOf,
+  loadFrom,
+  putInto,
+  removeFrom,
+} from "../group/table-statements.ts";
 import { hasKey, LINE_KEY } from "../group/rows-by-key.ts";
 
 /** What publishers asked for, where it changes the setting of a line. */
@@ -51,7 +56,7 @@ export const putSettings = putInto(LINE_LIMITS);
 /** A line that is set at the same time stays, as if it had been set afterwards. */
 export const removeSettings = removeFrom(LINE_LIMITS);
 
-export const loadLineSettings = loadFrom(LINE_LIMITS);
+const loadLineSettings = loadFrom(LINE_LIMITS);
 
 const READ_USED = `SELECT m.* FROM ${rowsOf("account_id $1 text", "line $2 text")} k
   CROSS JOIN LATERAL (SELECT * FROM line_limits WHERE ${hasKey(LINE_KEY)} OFFSET 0) m`;

@@ -1,5 +1,6 @@
 import type { LineKey } from "../../../core/model/line/line-setting.ts";
 import { LINE_LIMITS } from "../../records/resource-tables.ts";
+import type { IdleKeysSwept } from "../../upkeep/sweep.ts";
 import { arraysOf } from "../group/table-statements.ts";
 import type { Session } from "../driver/conversation.ts";
 import { tryLockLines } from "../claim/line-lock.ts";
@@ -14,7 +15,7 @@ export async function removeIdleKeys(
   before: number,
   now: number,
   count: number,
-): Promise<{ removed: number; examined: number }> {
+): Promise<IdleKeysSwept> {
   const rows = await session.query(SQL.candidates, [before, count]);
   const keys = rows.map((row): LineKey => {
     return { accountId: row["account_id"] as string, line: row["line"] as string };

@@ -5,6 +5,7 @@ import {
   type Migration,
   readMigrations,
   requireProgram,
+  SCHEMA_INFO_SQL,
   type SchemaInfo,
   toSchemaInfo,
 } from "../../schema.ts";
@@ -34,8 +35,8 @@ export async function migrate(
   return applied;
 }
 
-export async function schemaInfo(session: Session): Promise<SchemaInfo> {
-  return toSchemaInfo((await session.query("SELECT version, oldest_program FROM schema_info"))[0]);
+async function schemaInfo(session: Session): Promise<SchemaInfo> {
+  return toSchemaInfo((await session.query(SCHEMA_INFO_SQL))[0]);
 }
 
 async function prepare(session: Session, schema: string | undefined): Promise<void> {

@@ -1,103 +1,49 @@
-import { dayOf } from "../../../core/model/account/daily-count.ts";
-import type { AccountSwept, AccountSweepRequest, Swept, SweepRequest } from "../../store.ts";
-import type { Connections } from "../driver/connection.ts";
-import type { Session } from "../driver/conversation.ts";
-import { removeIdleKeys } from "./idle-keys.ts";
-import { dropDailyCounts, removeDailyCounts } from "../tables/daily-counts.ts";
-import { removeStats } from "../tables/stats.ts";
+import type { SweepSql } from "../../upkeep/sweep.ts";
+import { RUN_KEY } from "../../records/run-tables.ts";
+import { namesOf } from "../../records/table.ts";
 import { isAt, MESSAGE_KEY, rowsByKey } from "../group/rows-by-key.ts";
-import { sweepRuns } from "./sweep-runs.ts";
 
-/**
- * Removes what is too old or too much, a bounded page for each call. Several nodes may sweep at
- * once.
- */
-export class Sweep {
-  readonly #connections: Connections;
-
-  constructor(connections: Connections) {
-    this.#connections = connections;
-  }
-
-  sweep({ now, countsBefore, keysBefore, pageMax }: SweepRequest): Promise<Swept> {
-    return this.#connections.transaction(async (session) => {
-      const [keys, days, stats] = await Promise.all([
-        session.change(SQL.deduplications, [now, pageMax]),
-        removeDailyCounts(session, dayOf(countsBefore), pageMax),
-        removeStats(session, now, pageMax),
-      ]);
-      const idle = await removeIdleKeys(session, keysBefore, now, pageMax);
-      const most = Math.max(keys, days, stats, idle.examined);
-      return { removed: keys + days + idle.removed, more: most === pageMax };
-    });
-  }
-
-  sweepAccount(request: AccountSweepRequest): Promise<AccountSwept> {
-    return this.#connections.transaction(async (session) => {
-      const { accountId, now, after, endedBefore, pageMax } = request;
-      const [old, dropped] = await sweepLetters(session, request);
-      if (dropped > 0) await dropDailyCounts(session, accountId, dayOf(now), dropped);
-      if (old === pageMax || dropped === pageMax) return { removed: old, dropped, kept: 0, after };
-      const runs = await sweepRuns(session, accountId, endedBefore, pageMax);
-      if (runs.more) return { removed: old + runs.removed, dropped, kept: 0, after };
-      const messages = await sweepMessages(session, request);
-      return { ...messages, removed: old + runs.removed + messages.removed, dropped };
-    });
-  }
+/** Keys that are given as an array for each column. */
+interface GivenKeys {
+  readonly names: readonly string[];
+  readonly arrays: string;
 }
 
-async function sweepLetters(
-  session: Session,
-  { accountId, deadLettersBefore, surplusBefore, pageMax }: AccountSweepRequest,
-): Promise<[old: number, dropped: number]> {
-  const old = await session.change(SQL.oldLetters, [accountId, deadLettersBefore, pageMax]);
-  if (surplusBefore === null) return [old, 0];
-  const { diedAt, number } = surplusBefore;
-  const values = [accountId, diedAt, number, pageMax];
-  return [old, await session.change(SQL.surplusLetters, values)];
-}
-
-/**
- * Old messages in order of creation, up to the first that is too young: the following are hardly
- * older, and not worth reading.
- */
-async function sweepMessages(
-  session: Session,
-  { accountId, endedBefore, after: last, pageMax }: AccountSweepRequest,
-): Promise<Omit<AccountSwept, "dropped">> {
-  const rows = await session.query(SQL.nextFacts, [accountId, last, pageMax, endedBefore]);
-  const young = rows.findIndex((row) => (row["created_at"] as number) >= endedBefore);
-  const old = young === -1 ? rows : rows.slice(0, young);
-  const ended = old.filter((row) => row["kept"] === false).map((row) => row["message_id"]);
-  if (ended.length > 0) {
-    const keys = [ended.map(() => accountId), ended];
-    await Promise.all([
-      session.query(removeFrom("log_entries"), keys),
-      session.query(removeFrom("facts"), keys),
-    ]);
-  }
-  const more = old.length === pageMax;
-  const after = more ? (old.at(-1)!["message_id"] as string) : null;
-  return { removed: ended.length, kept: old.length - ended.length, after };
-}
+const OF_MESSAGE = { names: MESSAGE_KEY, arrays: "$1::text[], $2::text[]" };
+const OF_RUN = { names: namesOf(RUN_KEY), arrays: "$1::text[], $2::text[], $3::bigint[]" };
 
 // By whole keys: the server would read all rows of an account for a thousand named ones.
-const removeFrom = (table: "log_entries" | "facts"): string =>
-  `DELETE FROM ${table} USING ${rowsByKey(
-    table,
-    MESSAGE_KEY,
-    "unnest($1::text[], $2::text[]) AS k (account_id, message_id)",
-  )} old
-   WHERE ${table}.ctid = old.ctid`;
+function removeFrom(table: string, { names, arrays }: GivenKeys): string {
+  const given = `unnest(${arrays}) AS k (${names.join(", ")})`;
+  return `DELETE FROM ${table} USING ${rowsByKey(table, names, given)} old
+    WHERE ${table}.ctid = old.ctid`;
+}
 
+const LETTER_RUN = ["account_id", "run_id", "run_created_at"];
+const RUN = ["r.account_id", "r.run_id", "r.created_at"];
 const IS_OF_MESSAGE = isAt(MESSAGE_KEY, ["$1", "f.message_id"]);
 
-const SQL = {
+export const SWEEP_SQL: SweepSql = {
   deduplications: `DELETE FROM deduplications USING (
       SELECT ctid FROM deduplications WHERE expires_at <= $1
       ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED
     ) old
     WHERE deduplications.ctid = old.ctid`,
+  days: `DELETE FROM daily_counts WHERE (account_id, day, writer) IN (
+    SELECT account_id, day, writer FROM daily_counts WHERE day < $1
+    ORDER BY day LIMIT $2 FOR UPDATE SKIP LOCKED)`,
+  // stats_age
+  stats: `DELETE FROM stats USING (
+      SELECT ctid FROM stats WHERE step_ms = $1 AND start_at < $2 AND (host > '') = $3
+      ORDER BY start_at LIMIT $4 FOR UPDATE SKIP LOCKED
+    ) old
+    WHERE stats.ctid = old.ctid`,
+  // backlog_age
+  backlog: `DELETE FROM backlog USING (
+      SELECT ctid FROM backlog WHERE step_ms = $1 AND start_at < $2
+      ORDER BY start_at LIMIT $3 FOR UPDATE SKIP LOCKED
+    ) old
+    WHERE backlog.ctid = old.ctid`,
   oldLetters: `DELETE FROM dead_letters USING (
       SELECT ctid FROM dead_letters WHERE account_id = $1 AND died_at < $2
       ORDER BY died_at, number LIMIT $3 FOR UPDATE SKIP LOCKED
@@ -108,9 +54,21 @@ const SQL = {
       ORDER BY died_at, number LIMIT $4 FOR UPDATE SKIP LOCKED
     ) old
     WHERE dead_letters.ctid = old.ctid`,
-  // Messages that are live, dead letters, or ended lately are kept; read by queries that the server
-  // cannot turn into reading all rows of an account.
-  nextFacts: `SELECT f.message_id, f.created_at, coalesce(
+  countDropped: `INSERT INTO daily_counts AS c
+      (account_id, day, writer, messages, delivered, failed, dropped)
+    VALUES ($1, $2, 'janitor', 0, 0, 0, $3)
+    ON CONFLICT (account_id, day, writer) DO UPDATE SET dropped = c.dropped + excluded.dropped`,
+  // runs_ended, dead_letters_run
+  oldRuns: `SELECT run_id, created_at, next_ordinal FROM runs r
+    WHERE account_id = $1 AND ended_at < $2
+      AND (SELECT true FROM dead_letters WHERE run_id IS NOT NULL AND ${isAt(LETTER_RUN, RUN)}
+        ORDER BY ${LETTER_RUN.join(", ")} LIMIT 1) IS NULL
+    ORDER BY ended_at LIMIT $3 FOR UPDATE SKIP LOCKED`,
+  removeRunEntries: removeFrom("run_entries", OF_RUN),
+  removeRunFacts: removeFrom("run_facts", OF_RUN),
+  removeRuns: removeFrom("runs", OF_RUN),
+  // By queries that the server cannot turn into reading all rows of an account.
+  nextMessages: `SELECT f.message_id, f.message_id AS cursor, f.created_at, coalesce(
       (SELECT true FROM messages WHERE ${IS_OF_MESSAGE}
         ORDER BY account_id, message_id LIMIT 1),
       (SELECT true FROM dead_letters WHERE ${IS_OF_MESSAGE}
@@ -123,4 +81,6 @@ const SQL = {
       ORDER BY message_id LIMIT $3
     ) f
     ORDER BY f.message_id`,
-} as const;
+  removeLog: removeFrom("log_entries", OF_MESSAGE),
+  removeFacts: removeFrom("facts", OF_MESSAGE),
+};

@@ -1,15 +1,18 @@
 import type { StatementSync } from "node:sqlite";
-import { type Act, needsOf } from "../../../core/rules/registry.ts";
+
 import type { MessageKey } from "../../../core/model/message/message.ts";
 import type { MessageState } from "../../../core/model/message/message-state.ts";
+import type { Needs } from "../../../core/rule.ts";
+import { type Act, needsOf } from "../../../core/rules/registry.ts";
 import type { ClockTime } from "../../../platform/clock.ts";
-import { toDeadLetter, toDeduplication, toMessageState } from "../../records/rows.ts";
+import { DEDUPLICATIONS } from "../../records/message-tables.ts";
+import { toDeadLetter, toMessageState } from "../../records/rows.ts";
 import { WorkingSet } from "../../group/working-set.ts";
 import type { LeasedMessageCache } from "./leased-messages.ts";
 import type { Database } from "../thread/connection.ts";
 import type { Resources } from "../tables/resources.ts";
 import { LineSnapshots } from "../tables/line-snapshot.ts";
-import type { Runs } from "../tables/runs.ts";
+import { Runs } from "../tables/runs.ts";
 import type { Sequences } from "./sequences.ts";
 
 /** Loads the rows that the acts of a group need, by primary key. */
@@ -28,9 +31,8 @@ export class Load {
     sequences: Sequences,
     active: LeasedMessageCache,
     resources: Resources,
-    runs: Runs,
   ) {
-    this.#runs = runs;
+    this.#runs = new Runs(database);
     this.#sequences = sequences;
     this.#active = active;
     this.#resources = resources;
@@ -48,7 +50,16 @@ export class Load {
 
   load(acts: readonly Act[], time: ClockTime): WorkingSet {
     const rows = new WorkingSet(time);
-    for (const act of acts) this.#loadOne(act, rows);
+    const needs = acts.map(needsOf);
+    this.#runs.load(
+      needs.flatMap(({ runs }) => runs ?? []),
+      rows,
+    );
+    for (const [index, { rule }] of acts.entries()) {
+      this.#loadOne(needs[index]!, rows);
+      // The two acts of every message need no accounts and no resources.
+      if (rule !== "publish" && rule !== "settle") this.#resources.load(needs[index]!, rows);
+    }
     return rows;
   }
 
@@ -57,9 +68,7 @@ export class Load {
     return row ? toMessageState(row) : null;
   }
 
-  #loadOne(act: Act, rows: WorkingSet): void {
-    const needs = needsOf(act);
-    for (const need of needs.runs ?? []) this.#runs.load(need, rows);
+  #loadOne(needs: Needs, rows: WorkingSet): void {
     for (const key of needs.messages ?? []) {
       const state = this.#active.get(key) ?? this.#read(key);
       if (state) rows.loadMessage(state);
@@ -70,9 +79,8 @@ export class Load {
     }
     for (const { accountId, key } of needs.deduplications ?? []) {
       const row = this.#deduplication.get(accountId, key);
-      if (row) rows.loadDeduplication(toDeduplication(row));
+      if (row) rows.loadDeduplication(DEDUPLICATIONS.read(row));
     }
-    this.#resources.load(needs, rows);
     for (const key of needs.lines ?? []) {
       const snapshot = this.#lineSnapshots.read(key);
       if (snapshot) rows.lines.load(key, snapshot);

@@ -1,5 +1,6 @@
 import type { SQLInputValue } from "node:sqlite";
 
+import type { Needs } from "../../../core/rule.ts";
 import {
   allColumns,
   changedColumns,
@@ -9,6 +10,7 @@ import {
   namesOf,
   type Table,
 } from "../../records/table.ts";
+import { loadResource, type TableLoad } from "../../group/table-loads.ts";
 import { changedRows, type TableWrite, type Way } from "../../group/table-writes.ts";
 import type { WorkingSet } from "../../group/working-set.ts";
 import type { Database } from "../thread/connection.ts";
@@ -18,10 +20,30 @@ export function loadFrom<Key, Item extends Key>(
   database: Database,
   table: LoadedTable<Key, Item>,
 ): (key: Key) => Item | null {
-  const find = database.prepare(`SELECT * FROM ${table.name} WHERE ${hasKey(table)}`);
-  return (key) => {
-    const row = find.get(...valuesOf(table.key, key));
+  const { name, key, beside } = table;
+  const found = beside
+    ? `${name}.*, ${beside.column} FROM ${name} JOIN ${beside.table} USING (${namesOf(key).join(", ")})`
+    : `* FROM ${name}`;
+  const find = database.prepare(`SELECT ${found} WHERE ${hasKey(table)}`);
+  return (given) => {
+    const row = find.get(...valuesOf(key, given));
     return row === undefined ? null : table.read(row);
+  };
+}
+
+/** Loads what the rule of an act needs of the tables that are loaded by key. */
+export function tableLoader(
+  database: Database,
+  loads: readonly TableLoad[],
+): (needs: Needs, rows: WorkingSet) => void {
+  const prepared = loads.map(({ name, table }) => ({ name, find: loadFrom(database, table) }));
+  return (needs, rows) => {
+    for (const { name, find } of prepared) {
+      for (const key of needs[name] ?? []) {
+        const item = find(key);
+        if (item !== null) loadResource(rows, name, item);
+      }
+    }
   };
 }
 

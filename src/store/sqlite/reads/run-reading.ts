@@ -24,11 +24,13 @@ export function snapshotReader(database: Database, sql: readonly Statements[]): 
 export function statementReader(database: Database, sql: readonly Statements[]): RunReading {
   const texts = sql.flatMap((named) => Object.values(named)).filter(isText);
   const prepared = new Map(texts.map((text) => [text, prepareShared(database, text)]));
-  const find = ({ text, values, keys = NO_KEY }: Query): Found => {
+  const find = ({ text, values, keys = NO_KEY, isChange }: Query): Found => {
     let statement = prepared.get(text);
     if (statement === undefined) prepared.set(text, (statement = prepareShared(database, text)));
     const given = values.map(toInput);
-    return keys.map((key) => statement.all(...key, ...given));
+    return isChange === true
+      ? keys.map((key) => [{ changed: Number(statement.run(...key, ...given).changes) }])
+      : keys.map((key) => statement.all(...key, ...given));
   };
   return (reading) => {
     let step = reading.next();
@@ -43,6 +45,7 @@ function isText(statement: Statements[string]): statement is string {
 
 /** Lists are given to json_each. */
 function toInput(value: Value): SQLInputValue {
+  if (typeof value === "boolean") return Number(value);
   return typeof value === "object" && value !== null ? JSON.stringify(value) : value;
 }
 

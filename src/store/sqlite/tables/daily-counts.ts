@@ -19,14 +19,6 @@ export class DailyCounts {
     this.#sql.count.run();
     this.#sql.counted.run();
   }
-
-  drop(accountId: string, day: number, dropped: number): void {
-    this.#sql.drop.run(accountId, day, dropped);
-  }
-
-  remove(beforeDay: number, pageMax: number): number {
-    return Number(this.#sql.remove.run(beforeDay, pageMax).changes);
-  }
 }
 
 /** What one row of the log adds to the counts of its day; a message is delivered or fails once. */
@@ -47,9 +39,4 @@ const SQL = {
   counted: `UPDATE sequences
     SET value = max(value, coalesce((SELECT max(number) FROM log_entries), 0))
     WHERE name = 'log-counted'`,
-  drop: `INSERT INTO daily_counts (account_id, day, writer, messages, delivered, failed, dropped)
-    VALUES (?, ?, '', 0, 0, 0, ?)
-    ON CONFLICT (account_id, day, writer) DO UPDATE SET dropped = dropped + excluded.dropped`,
-  remove: `DELETE FROM daily_counts WHERE (account_id, day, writer) IN (
-    SELECT account_id, day, writer FROM daily_counts WHERE day < ? LIMIT ?)`,
 } as const;

@@ -1,30 +1,29 @@
 import type { StatementSync } from "node:sqlite";
 
 import type { AccountRecord } from "../../../core/model/account/account.ts";
-import type { LineSetting, LineUses } from "../../../core/model/line/line-setting.ts";
-import type { LineKey } from "../../../core/model/line/line-setting.ts";
-import type { UrlGroup, UrlGroupKey } from "../../../core/model/url-group/url-group.ts";
+import type { LineKey, LineSetting, LineUses } from "../../../core/model/line/line-setting.ts";
 import type { Needs } from "../../../core/rule.ts";
 import { settingAfterUses } from "../../../core/rules/line/lines.ts";
 import type { DueLine } from "../../group/line-rows.ts";
 import { COUNT_SQL } from "../../group/row-counts.ts";
+import { TABLE_LOADS } from "../../group/table-loads.ts";
 import type { WorkingSet } from "../../group/working-set.ts";
-import { ACCOUNTS, LINE_LIMITS, URL_GROUPS } from "../../records/resource-tables.ts";
-import { toAccountRecord, toSchedule, toServiceRecord } from "../../records/rows.ts";
-import { loadFrom, putInto, type WriteRows } from "../group/table-statements.ts";
+import { ACCOUNTS, LINE_LIMITS } from "../../records/resource-tables.ts";
+import { toAccountRecord, toServiceRecord } from "../../records/rows.ts";
+import { loadFrom, putInto, tableLoader, type WriteRows } from "../group/table-statements.ts";
 import { type Database, prepareAll } from "../thread/connection.ts";
 
 /** Loads accounts, URL groups, schedules, queues and flow-control keys for the rules. */
 export class Resources {
   readonly #account: (key: { readonly accountId: string }) => AccountRecord | null;
-  readonly #urlGroup: (key: UrlGroupKey) => UrlGroup | null;
+  readonly #loadTables: (needs: Needs, rows: WorkingSet) => void;
   readonly #lineSetting: (key: LineKey) => LineSetting | null;
   readonly #putLineSettings: WriteRows<LineSetting>;
   readonly #sql: Readonly<Record<keyof typeof SQL, StatementSync>>;
 
   constructor(database: Database) {
     this.#account = loadFrom(database, ACCOUNTS);
-    this.#urlGroup = loadFrom(database, URL_GROUPS);
+    this.#loadTables = tableLoader(database, TABLE_LOADS);
     this.#lineSetting = loadFrom(database, LINE_LIMITS);
     this.#putLineSettings = putInto(database, LINE_LIMITS);
     this.#sql = prepareAll(database, SQL);
@@ -40,18 +39,7 @@ export class Resources {
       if (row) rows.loadAccount(toAccountRecord(row));
     }
     if (needs.service === true) rows.loadService(toServiceRecord(this.#sql.service.get()));
-    for (const key of needs.urlGroups ?? []) {
-      const urlGroup = this.#urlGroup(key);
-      if (urlGroup) rows.urlGroups.load(urlGroup);
-    }
-    for (const key of needs.schedules ?? []) {
-      const row = this.#sql.schedule.get(key.accountId, key.scheduleId);
-      if (row) rows.schedules.load(toSchedule(row));
-    }
-    for (const key of needs.lineSettings ?? []) {
-      const setting = this.#lineSetting(key);
-      if (setting) rows.lineSettings.load(setting);
-    }
+    this.#loadTables(needs, rows);
     for (const key of needs.counts ?? []) {
       rows.counts.load(key, this.#sql[key.noun].get(key.accountId)?.["count"] as number);
     }
@@ -83,7 +71,4 @@ const SQL = {
   byCustomer: "SELECT record FROM accounts WHERE customer_id = ?",
   service: "SELECT record FROM service",
   changeService: "UPDATE service SET record = ?",
-  // Without the body of its message, which no rule needs.
-  schedule: `SELECT settings, state, next_at FROM schedules NATURAL JOIN schedule_settings
-    WHERE account_id = ? AND schedule_id = ?`,
 } as const;

@@ -14,7 +14,6 @@ import type {
 } from "../../store.ts";
 import { NO_FACTS } from "../../node-facts.ts";
 import { LeasedMessageCache } from "../group/leased-messages.ts";
-import { BeatNode } from "../upkeep/beat.ts";
 import { type Claimed, ClaimLines } from "../claim/claim.ts";
 import {
   type Database,
@@ -29,14 +28,25 @@ import { isOutage } from "./errors.ts";
 import { Resources } from "../tables/resources.ts";
 import { Load } from "../group/load.ts";
 import { migrate } from "../upkeep/migrate.ts";
-import { Runs } from "../tables/runs.ts";
 import { Sequences } from "../group/sequences.ts";
-import { StatRows } from "../tables/stats.ts";
-import { Sweep } from "../upkeep/sweep.ts";
-import { type TakenOver, TakeOverLeases } from "../upkeep/take-over.ts";
+import { putInto, sumInto, type WriteRows } from "../group/table-statements.ts";
+import { type RunReading, statementReader } from "../reads/run-reading.ts";
+import { BACKLOG } from "../../records/backlog-table.ts";
+import { type StatRow, STATS } from "../../records/stats-table.ts";
+import { BEAT_SQL, beat, leave } from "../../upkeep/beat.ts";
+import { sweep, sweepAccount } from "../../upkeep/sweep.ts";
+import type { TakenOver } from "../../upkeep/take-over.ts";
+import { IDLE_KEYS_SQL, removeIdleKeys } from "../upkeep/idle-keys.ts";
+import { SWEEP_SQL } from "../upkeep/sweep.ts";
+import { TakeOverLeases } from "../upkeep/take-over.ts";
 import { Write } from "../group/write.ts";
 
 const COUNT_DAYS_MS = 1_000;
+
+/** On SQLite there is one node at a time, but the rules are the same. */
+const NODES_SQL = `SELECT node_id, beats, renewed_at, facts,
+    (SELECT left_at FROM service) AS left_at
+  FROM nodes`;
 
 /** Everything that writes, on the one connection that may. Synchronous: it runs in a thread. */
 export class SqliteWriter {
@@ -44,14 +54,15 @@ export class SqliteWriter {
   readonly #sequences: Sequences;
   readonly #active = new LeasedMessageCache();
   readonly #tally = new StatsTally();
-  readonly #stats: StatRows;
+  readonly #addStats: WriteRows<StatRow>;
+  readonly #putBacklog: WriteRows<BacklogRow>;
   readonly #load: Load;
   readonly #write: Write;
   readonly #days: DailyCounts;
   readonly #claim: ClaimLines;
   readonly #takeOver: TakeOverLeases;
-  readonly #beat: BeatNode;
-  readonly #sweep: Sweep;
+  readonly #run: RunReading;
+  readonly #joined = new Set<string>();
   #countDaysAt = 0;
 
   constructor(path: string) {
@@ -61,13 +72,14 @@ export class SqliteWriter {
     this.#sequences = new Sequences(database);
     const resources = new Resources(database);
     this.#days = new DailyCounts(database);
-    this.#stats = new StatRows(database);
-    this.#load = new Load(database, this.#sequences, this.#active, resources, new Runs(database));
+    this.#addStats = sumInto(database, STATS);
+    this.#putBacklog = putInto(database, BACKLOG);
+    this.#load = new Load(database, this.#sequences, this.#active, resources);
     this.#write = new Write(database, this.#sequences, resources);
     this.#claim = new ClaimLines(database, this.#write);
     this.#takeOver = new TakeOverLeases(database, this.#write, this.#tally);
-    this.#beat = new BeatNode(database);
-    this.#sweep = new Sweep(database);
+    const chores = { ...BEAT_SQL, nodes: NODES_SQL, ...SWEEP_SQL, ...IDLE_KEYS_SQL };
+    this.#run = statementReader(database, [chores]);
     this.#database.exec("UPDATE schema_info SET version = version");
     requireDurable(database);
   }
@@ -118,14 +130,17 @@ export class SqliteWriter {
   }
 
   beat(nodeId: string, time: ClockTime, isPaused: boolean, facts = NO_FACTS): Beat {
-    return transaction(this.#database, () => {
+    const node = { nodeId, isPaused, facts, hasJoined: this.#joined.has(nodeId) };
+    const done = transaction(this.#database, () => {
       this.#countDays(time);
-      return this.#beat.beat(nodeId, time, isPaused, facts);
+      return this.#run(beat(NODES_SQL, node, time));
     });
+    this.#joined.add(nodeId);
+    return done;
   }
 
   leave(nodeId: string): void {
-    transaction(this.#database, () => this.#beat.leave(nodeId));
+    transaction(this.#database, () => this.#run(leave(nodeId)));
   }
 
   /** Writes the first minutes of what was counted; true when there are more. */
@@ -133,8 +148,8 @@ export class SqliteWriter {
     const rows = this.#tally.take(minutesMax);
     try {
       transaction(this.#database, () => {
-        this.#stats.add(rows);
-        this.#stats.putBacklog(backlog);
+        this.#addStats(rows);
+        this.#putBacklog(backlog);
       });
     } catch (error) {
       this.#tally.putBack(rows);
@@ -148,13 +163,25 @@ export class SqliteWriter {
     return this.#tally.totals;
   }
 
-  /** What is deleted need not be gone after a power cut: the next round deletes it again. */
   sweep(request: SweepRequest): Swept {
-    return withoutWaiting(this.#database, () => this.#sweep.sweep(request));
+    const { keysBefore, now, pageMax } = request;
+    return this.#remove(() => {
+      const idle = this.#run(removeIdleKeys(keysBefore, now, pageMax));
+      return this.#run(sweep(SWEEP_SQL, request, idle));
+    });
   }
 
   sweepAccount(request: AccountSweepRequest): AccountSwept {
-    return withoutWaiting(this.#database, () => this.#sweep.sweepAccount(request));
+    return this.#remove(() => {
+      // What is removed from the log has been counted before.
+      this.#days.countLog();
+      return this.#run(sweepAccount(SWEEP_SQL, request));
+    });
+  }
+
+  /** What is deleted need not be gone after a power cut: the next round deletes it again. */
+  #remove<T>(work: () => T): T {
+    return withoutWaiting(this.#database, () => transaction(this.#database, work));
   }
 
   close(): void {

@@ -3,6 +3,7 @@ import {
   type Migration,
   readMigrations,
   requireProgram,
+  SCHEMA_INFO_SQL,
   type SchemaInfo,
   toSchemaInfo,
 } from "../../schema.ts";
@@ -23,8 +24,8 @@ export function migrate(database: Database, migrations = readMigrations(MIGRATIO
   return applied;
 }
 
-export function schemaInfo(database: Database): SchemaInfo {
-  return toSchemaInfo(database.prepare("SELECT version, oldest_program FROM schema_info").get());
+function schemaInfo(database: Database): SchemaInfo {
+  return toSchemaInfo(database.prepare(SCHEMA_INFO_SQL).get());
 }
 
 function applyOne(database: Database, { number, sql }: Migration): boolean {

@@ -1,100 +1,63 @@
 import type { StatementSync } from "node:sqlite";
 
-import type { MessageState } from "../../../core/model/message/message-state.ts";
-import { loseLease } from "../../../core/rules/message/lease.ts";
 import type { ClockTime } from "../../../platform/clock.ts";
-import { toMessageState } from "../../records/rows.ts";
+import type { Row } from "../../records/rows.ts";
 import type { TakeOverRequest } from "../../store.ts";
-import type { ClaimedLease } from "../../claim-budget.ts";
 import type { StatsTally } from "../../group/stats-tally.ts";
-import { WorkingSet } from "../../group/working-set.ts";
-import { type Database, transaction } from "../thread/connection.ts";
+import { LEASES_TAKEN_MAX, TakenOver, takePage } from "../../upkeep/take-over.ts";
+import { type Database, prepareAll, transaction } from "../thread/connection.ts";
 import type { Write } from "../group/write.ts";
-
-const PAGE_MAX = 500;
-
-export interface TakenOver {
-  waiting: number;
-  canceled: number;
-  readonly poison: ClaimedLease[];
-}
 
 /** Takes the leases of dead nodes, one page for each transaction. */
 export class TakeOverLeases {
   readonly #database: Database;
   readonly #write: Write;
   readonly #stats: StatsTally;
-  readonly #leasedByOthers: StatementSync;
-  readonly #leasedBy: StatementSync;
-  readonly #isSilent: StatementSync;
-  readonly #forgetNode: StatementSync;
-  readonly #forgetOthers: StatementSync;
+  readonly #sql: Readonly<Record<keyof typeof SQL, StatementSync>>;
 
   constructor(database: Database, write: Write, stats: StatsTally) {
     this.#database = database;
     this.#write = write;
     this.#stats = stats;
-    // messages_leased, both ways
-    this.#leasedByOthers = database.prepare(
-      `SELECT * FROM messages WHERE phase = 1 AND (node_id < ?1 OR node_id > ?1) LIMIT ${PAGE_MAX}`,
-    );
-    this.#leasedBy = database.prepare(
-      `SELECT * FROM messages WHERE phase = 1 AND node_id = ? LIMIT ${PAGE_MAX}`,
-    );
-    this.#isSilent = database.prepare(
-      "SELECT 1 AS found FROM nodes WHERE node_id = ? AND beats > ?",
-    );
-    this.#forgetNode = database.prepare("DELETE FROM nodes WHERE node_id = ?");
-    this.#forgetOthers = database.prepare("DELETE FROM nodes WHERE node_id <> ?");
+    this.#sql = prepareAll(database, SQL);
   }
 
   takeOver({ nodeId, from, ...time }: TakeOverRequest): TakenOver {
-    const taken: TakenOver = { waiting: 0, canceled: 0, poison: [] };
+    const taken = new TakenOver();
     if (from === "others") {
-      this.#takePages(
-        () => this.#leasedByOthers.all(nodeId).map(toMessageState),
-        nodeId,
-        time,
-        taken,
-      );
-      transaction(this.#database, () => this.#forgetOthers.run(nodeId));
+      this.#takePages(() => this.#sql.leasedByOthers.all(nodeId), nodeId, time, taken);
+      this.#sql.removeOthers.run(nodeId);
       return taken;
     }
     for (const dead of from) {
-      if (this.#isSilent.get(dead.nodeId, dead.beats) !== undefined) continue;
-      transaction(this.#database, () => this.#forgetNode.run(dead.nodeId));
-      this.#takePages(
-        () => this.#leasedBy.all(dead.nodeId).map(toMessageState),
-        nodeId,
-        time,
-        taken,
-      );
+      if (this.#sql.hasBeaten.get(dead.nodeId, dead.beats) !== undefined) continue;
+      this.#sql.removeNode.run(dead.nodeId);
+      this.#takePages(() => this.#sql.leasedBy.all(dead.nodeId), nodeId, time, taken);
     }
     return taken;
   }
 
-  #takePages(page: () => MessageState[], nodeId: string, time: ClockTime, taken: TakenOver): void {
+  #takePages(read: () => Row[], nodeId: string, time: ClockTime, taken: TakenOver): void {
     let found = 0;
     do {
-      found = transaction(this.#database, () => this.#takePage(page(), nodeId, time, taken));
-    } while (found === PAGE_MAX);
-  }
-
-  #takePage(
-    page: readonly MessageState[],
-    nodeId: string,
-    time: ClockTime,
-    taken: TakenOver,
-  ): number {
-    const rows = new WorkingSet(time);
-    for (const state of page) {
-      const { kind, changes } = loseLease(state, nodeId, time.now);
-      rows.apply(changes);
-      if (kind === "poison") taken.poison.push({ ...state, fence: state.fence + 1 });
-      else taken[kind] += 1;
-    }
-    this.#write.write(rows, time.now + time.aheadMs);
-    this.#stats.add(rows);
-    return page.length;
+      const page = transaction(this.#database, () => {
+        const taking = takePage(read(), nodeId, time);
+        this.#write.write(taking.rows, time.now + time.aheadMs);
+        return taking;
+      });
+      taken.add(page);
+      this.#stats.add(page.rows);
+      found = page.lost.length;
+    } while (found === LEASES_TAKEN_MAX);
   }
 }
+
+const SQL = {
+  // messages_leased, both ways
+  leasedByOthers: `SELECT * FROM messages
+    WHERE phase = 1 AND (node_id < ?1 OR node_id > ?1) LIMIT ${LEASES_TAKEN_MAX}`,
+  leasedBy: `SELECT * FROM messages WHERE phase = 1 AND node_id = ? LIMIT ${LEASES_TAKEN_MAX}`,
+  hasBeaten: "SELECT 1 AS found FROM nodes WHERE node_id = ? AND beats > ?",
+  removeNode: "DELETE FROM nodes WHERE node_id = ?",
+  removeOthers: "DELETE FROM nodes WHERE node_id <> ?",
+} as const;

@@ -1,0 +1,99 @@
+import type { RunNeed } from "../../core/rule.ts";
+import type { RunState } from "../../core/model/workflow/run.ts";
+import type { Query, Reading } from "../reads/reading.ts";
+import { runKeyOf } from "../reads/runs.ts";
+import { RUN_EVENTS, toWaiter } from "../records/run-tables.ts";
+import { runKey, type RunRows } from "./run-rows.ts";
+
+/** A run that was found, and what a rule needs of it. */
+interface FoundNeed {
+  readonly need: RunNeed;
+  readonly state: RunState;
+}
+
+/**
+ * Loads what rules need of the runs that are loaded: the rows of a run are changed only under its
+ * lock, so they need none of their own.
+ */
+export function* loadOfRuns(needs: readonly RunNeed[], runs: RunRows): Reading<void> {
+  const found = needs.flatMap((need): FoundNeed[] => {
+    const state = runs.find(need.ref);
+    return state === null ? [] : [{ need, state }];
+  });
+  const steps = found.flatMap(({ need, state }) =>
+    (need.stepKeys ?? []).map((stepKey) => ({ state, stepKey })),
+  );
+  const opened = found.filter(({ need }) => need.payload === true);
+  const events = wantedEvents(found);
+  const [stepRows, payloads, waiters, eventRows] = yield [
+    lookingUp(
+      "step",
+      steps.map(({ state, stepKey }) => [...runKeyOf(state), stepKey]),
+    ),
+    lookingUp(
+      "payload",
+      opened.map(({ state }) => runKeyOf(state)),
+    ),
+    lookingUp(
+      "waiters",
+      events.map(({ state, eventId }) => [...runKeyOf(state), eventId]),
+    ),
+    lookingUp(
+      "events",
+      events.map(({ state, eventId, isHook, count }) => [
+        ...runKeyOf(state),
+        eventId,
+        Number(isHook),
+        count,
+      ]),
+    ),
+  ];
+  for (const [index, { state, stepKey }] of steps.entries()) {
+    const [row] = stepRows![index]!;
+    if (row) runs.loadStep(state, stepKey, row["message_id"] as string);
+  }
+  for (const [index, { state }] of opened.entries()) {
+    const [row] = payloads![index]!;
+    if (row) runs.loadPayload(state, row["body"] as Uint8Array);
+  }
+  for (const row of waiters!.flat()) {
+    runs.loadWaiter(toWaiter(row), row["result_id"] as string | null);
+  }
+  for (const row of eventRows!.flat()) runs.loadEvent(RUN_EVENTS.read(row));
+}
+
+/** The events that rules ask for, and how many of each: as many as there are requests. */
+function wantedEvents(found: readonly FoundNeed[]): WantedEvents[] {
+  const wanted = new Map<string, WantedEvents>();
+  for (const { need, state } of found) {
+    const { eventId, isHook = false } = need;
+    if (eventId === undefined) continue;
+    const key = `${runKey(state)}\0${eventId}\0${isHook}`;
+    wanted.set(key, { state, eventId, isHook, count: (wanted.get(key)?.count ?? 0) + 1 });
+  }
+  return [...wanted.values()];
+}
+
+interface WantedEvents {
+  readonly state: RunState;
+  readonly eventId: string;
+  readonly isHook: boolean;
+  readonly count: number;
+}
+
+function lookingUp(name: keyof typeof LOAD_RUNS_SQL, keys: NonNullable<Query["keys"]>): Query {
+  return { text: LOAD_RUNS_SQL[name], values: [], keys };
+}
+
+const OF_RUN = "account_id = $1 AND run_id = $2 AND created_at = $3";
+
+export const LOAD_RUNS_SQL = {
+  step: `SELECT message_id FROM run_entries WHERE ${OF_RUN} AND step_key = $4`,
+  payload: `SELECT body FROM run_entries WHERE ${OF_RUN} AND ordinal = 0`,
+  // Each with the message that brought a result to its step, if there is one.
+  waiters: `SELECT record, (SELECT message_id FROM run_entries
+      WHERE ${OF_RUN} AND step_key = 'r:' || w.step_id) AS result_id
+    FROM waiters w WHERE ${OF_RUN} AND event_id = $4`,
+  events: `SELECT * FROM run_events WHERE ${OF_RUN} AND event_id = $4 AND is_hook = ($5 = 1)
+    ORDER BY number LIMIT $6`,
+} as const;
