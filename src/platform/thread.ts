@@ -83,7 +83,7 @@ export class Thread {
  */
 const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 8 };
 
-type Methods = Readonly<Record<string, (...args: never[]) => unknown>>;
+export type Methods = Readonly<Record<string, (...args: never[]) => unknown>>;
 
 /**
  * The side inside the thread: makes the object from the data the thread was started with, and

@@ -1,7 +1,7 @@
 import { lineKind } from "../core/model/line/line.ts";
 import type { Instant } from "../core/model/time.ts";
 import { pairKey } from "./group/row-keys.ts";
-import type { ClaimRequest } from "./store.ts";
+import type { Claim, ClaimRequest } from "./store.ts";
 
 /** A lease as a claim grants it, before its message is read. */
 export interface ClaimedLease {
@@ -10,6 +10,11 @@ export interface ClaimedLease {
   readonly fence: number;
   readonly host: string;
   readonly attempts: number;
+}
+
+/** What a claim has done, before its messages are read. */
+export interface Claimed extends Omit<Claim, "leased"> {
+  readonly leased: readonly ClaimedLease[];
 }
 
 /** A line and its account. */

@@ -7,14 +7,7 @@ import { readSources } from "./sources.ts";
 const FEATURES = ["message", "url-group", "line", "schedule", "workflow", "account"];
 const DRIVER = ["group", "claim", "tables", "reads", "upkeep"];
 /** What the reads of a driver have besides its own statements for the nouns. */
-const DRIVER_READS = [
-  "conditions.ts",
-  "of-account.ts",
-  "reader.ts",
-  "run-reading.ts",
-  "run-reading.test.ts",
-  "stored-bytes.ts",
-];
+const DRIVER_READS = ["reader.ts", "run-reading.ts", "run-reading.test.ts"];
 
 /** What each folder of `src` holds beside files. */
 const PLAN: Readonly<Record<string, readonly string[]>> = {

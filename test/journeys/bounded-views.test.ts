@@ -15,7 +15,7 @@ import { PostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { readingMethods } from "../../src/store/sqlite/thread/reading-methods.ts";
 import type { ThreadCall, ThreadCalls } from "../../src/store/sqlite/thread/thread-calls.ts";
-import { writingMethods } from "../../src/store/sqlite/thread/writing-methods.ts";
+import { SqliteWriter } from "../../src/store/sqlite/thread/writer.ts";
 import { USAGE_MAX } from "../../src/store/reader/accounts.ts";
 import type { Store } from "../../src/store/store.ts";
 import {
@@ -229,8 +229,8 @@ async function fillAndClose(store: Store, filling: Filling): Promise<void> {
 
 /** Writer and readers in this thread, where their work is counted. */
 function inProcess(path: string): ThreadCalls {
-  const writing = writingMethods(path);
-  const methods = readingMethods(writing.database());
+  const writing = new SqliteWriter(path);
+  const methods = readingMethods(writing.database);
   const reading = calling({ ...methods, close: () => undefined });
   return { writing: calling(writing), reading, listing: reading };
 }

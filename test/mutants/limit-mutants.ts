@@ -63,7 +63,7 @@ export const LIMIT_MUTANTS: readonly Mutant[] = [
     name: "counts leave out what is not stored yet",
     edits: [
       {
-        within: "store/sqlite/reads/accounts.ts",
+        within: "store/sqlite/reads/reader.ts",
         find: "WHERE ${OF_ACCOUNT} AND ${IS_NEW})",
         replace: "WHERE ${OF_ACCOUNT} AND number < 0)",
       },

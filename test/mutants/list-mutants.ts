@@ -18,13 +18,13 @@ export const LIST_MUTANTS: readonly Mutant[] = [
     name: "list: accounts with many reads waiting go first",
     edits: [
       {
-        within: "store/reads/list-turns.ts",
+        within: "store/reads/list-reader.ts",
         find: `    this.#waiting.delete(accountId);
     if (waiting.length > 0) this.#waiting.set(accountId, waiting);`,
         replace: "    if (waiting.length === 0) this.#waiting.delete(accountId);",
       },
     ],
-    suites: ["src/store/reads/list-turns.test.ts"],
+    suites: ["src/store/reads/list-reader.test.ts"],
   },
   {
     name: "list: an account has any number under way",

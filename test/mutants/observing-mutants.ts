@@ -75,7 +75,7 @@ export const OBSERVING_MUTANTS: readonly Mutant[] = [
     name: "observing: a count that stopped early says that it is exact",
     edits: [
       {
-        within: "store/records/waiting-lines.ts",
+        within: "store/reads/waiting.ts",
         find: "isAbout: isGroupAbout,",
         replace: "isAbout: isGroupAbout && count < 0,",
       },

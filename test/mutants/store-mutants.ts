@@ -115,7 +115,7 @@ export const STORE_MUTANTS: readonly Mutant[] = [
     name: "the log shows another account's entries",
     edits: [
       {
-        within: "store/sqlite/reads/of-account.ts",
+        within: "store/sqlite/reads/messages.ts",
         find: " AND account_id = ?1",
         replace: "",
       },

@@ -1,6 +1,5 @@
 import { type DailyCount, dayOf } from "../../core/model/account/daily-count.ts";
 import type { LogEntry } from "../../core/model/message/log-entry.ts";
-import type { Row } from "../records/rows.ts";
 import type { WorkingSet } from "./working-set.ts";
 
 export interface DailyTally extends DailyCount {
@@ -30,14 +29,4 @@ export function dailyTally({ steps }: WorkingSet): DailyTally[] {
   return [...tallies.values()].toSorted((a, b) =>
     a.accountId < b.accountId ? -1 : a.accountId > b.accountId ? 1 : a.day - b.day,
   );
-}
-
-export function toDailyCount(row: Row): DailyCount {
-  return {
-    day: row["day"] as number,
-    messages: Number(row["messages"]),
-    delivered: Number(row["delivered"]),
-    failed: Number(row["failed"]),
-    dropped: Number(row["dropped"]),
-  };
 }

@@ -6,7 +6,7 @@ import {
   type Stats,
 } from "../../core/model/account/stats.ts";
 import type { LogStep } from "../records/log-step.ts";
-import type { StatRow } from "../records/stats-table.ts";
+import { countsBy, type StatRow } from "../records/stats-table.ts";
 import type { WorkingSet } from "./working-set.ts";
 
 type Sums = { -readonly [Name in keyof Stats]: Stats[Name] } & { durations: number[] };
@@ -140,30 +140,13 @@ function merged(rows: readonly StatRow[]): StatRow[] {
   return [...byKey.values()];
 }
 
-export function sumOf(one: Stats, other: Stats): Stats {
-  return {
-    published: one.published + other.published,
-    attempts: one.attempts + other.attempts,
-    failedAttempts: one.failedAttempts + other.failedAttempts,
-    delivered: one.delivered + other.delivered,
-    deadLettered: one.deadLettered + other.deadLettered,
-    canceled: one.canceled + other.canceled,
-    durationMs: one.durationMs + other.durationMs,
-    durations: one.durations.map((count, index) => count + other.durations[index]!),
-  };
+function sumOf(one: Stats, other: Stats): Stats {
+  const durations = one.durations.map((count, index) => count + other.durations[index]!);
+  return { ...countsBy((name) => one[name] + other[name]), durations };
 }
 
 function emptySums(): Sums {
-  return {
-    published: 0,
-    attempts: 0,
-    failedAttempts: 0,
-    delivered: 0,
-    deadLettered: 0,
-    canceled: 0,
-    durationMs: 0,
-    durations: Array<number>(DURATION_BUCKETS).fill(0),
-  };
+  return { ...countsBy(() => 0), durations: Array<number>(DURATION_BUCKETS).fill(0) };
 }
 
 /** Hosts of an account that are counted in a minute. */

@@ -3,6 +3,7 @@ import {
   LINE_LIMITS,
   SCHEDULE_SETTINGS,
   SCHEDULES,
+  type ScheduleWithBody,
   URL_GROUPS,
 } from "../records/resource-tables.ts";
 import {
@@ -16,7 +17,7 @@ import {
   WAITERS_OF_RUN,
 } from "../records/run-tables.ts";
 import type { Table } from "../records/table.ts";
-import { schedulesWithBodies } from "./schedule-bodies.ts";
+import { scheduleKey } from "./row-keys.ts";
 import type { WorkingSet } from "./working-set.ts";
 
 /** How rows are written by their keys. */
@@ -87,4 +88,12 @@ function remove<Key>(
   rowsIn: (rows: WorkingSet) => ChangedRows<Key>,
 ): TableWrite {
   return { way: "remove", table, rowsIn } as unknown as TableWrite;
+}
+
+/** The schedules whose settings a group writes; a tick changes only their state. */
+function schedulesWithBodies({ schedules, scheduleBodies }: WorkingSet): ScheduleWithBody[] {
+  return [...schedules.put.values()].flatMap((schedule) => {
+    const body = scheduleBodies.get(scheduleKey(schedule));
+    return body === undefined ? [] : [{ ...schedule, body }];
+  });
 }

@@ -1,6 +1,7 @@
-import { toDailyCount } from "../group/daily-tally.ts";
-import { USAGE_MAX } from "../reader/accounts.ts";
-import { toAccountRecord, toAccountUsage } from "../records/rows.ts";
+import type { DailyCount } from "../../core/model/account/daily-count.ts";
+import { type AccountUsage, USAGE_MAX } from "../reader/accounts.ts";
+import { toAccountRecord } from "../records/account-record.ts";
+import type { Row } from "../records/rows.ts";
 import { all, each, type Noun, one, rowsOf } from "./reading.ts";
 
 /** The statements that are written for each driver. */
@@ -45,3 +46,22 @@ export function accountReads(own: AccountSql): Noun<"accounts"> {
 }
 
 const toKey = (value: string) => [value];
+
+function toAccountUsage(row: Row): AccountUsage {
+  return {
+    queues: Number(row["queues"]),
+    urlGroups: Number(row["url_groups"]),
+    schedules: Number(row["schedules"]),
+    deadLetters: Number(row["dead_letters"]),
+  };
+}
+
+function toDailyCount(row: Row): DailyCount {
+  return {
+    day: row["day"] as number,
+    messages: Number(row["messages"]),
+    delivered: Number(row["delivered"]),
+    failed: Number(row["failed"]),
+    dropped: Number(row["dropped"]),
+  };
+}

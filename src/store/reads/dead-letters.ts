@@ -7,11 +7,11 @@ import {
 import type { DeadLetterFilter } from "../../core/model/message/log-filter.ts";
 import { decodeFacts } from "../../core/model/message/facts.ts";
 import { matchesDeadLetter } from "../../core/views/matches-message.ts";
-import { GROUPS_MAX } from "../reader/dead-letters.ts";
+import { type DeadLetterGroup, GROUPS_MAX } from "../reader/dead-letters.ts";
 import { WHOLE_BODY_BYTES } from "../reader/messages.ts";
 import type { PageRequest } from "../reader/page.ts";
 import { toAttemptRecord } from "../records/log-step.ts";
-import { type Row, toDeadLetter, toDeadLetterGroup } from "../records/rows.ts";
+import { type Row, toDeadLetter } from "../records/rows.ts";
 import { all, firstRows, type Noun, rowsOf, type Value } from "./reading.ts";
 import type { SliceRequest } from "./slices.ts";
 import {
@@ -122,4 +122,16 @@ function letterIn(row: Row, filter: DeadLetterFilter): Offer<Sized<DeadLetter>> 
 function keyIn(row: Row, filter: DeadLetterFilter): Offer<DeadLetterKey> {
   const { position, found } = letterIn(row, filter);
   return { position, found: found && { bytes: 0, read: () => found.read().item } };
+}
+
+function toDeadLetterGroup(row: Row): DeadLetterGroup {
+  return {
+    status: row["status"] as number,
+    cause: row["cause"] as string,
+    error: row["error"] as string | null,
+    isOfRun: Boolean(row["is_of_run"]),
+    count: Number(row["count"]),
+    firstAt: Number(row["first_at"]),
+    lastAt: Number(row["last_at"]),
+  };
 }

@@ -10,10 +10,16 @@ import { COUNT_SQL } from "../group/row-counts.ts";
 import { WAITING_FIRST_COUNT } from "../reader/lines.ts";
 import { ROWS_READ_MAX } from "../reader/page.ts";
 import { type Row, toLineSetting } from "../records/rows.ts";
-import { toListAgain } from "../records/waiting-lines.ts";
-import type { Conditions } from "./conditions.ts";
-import { all, type Key, lookUp, type Noun, type Reading, rowsOf } from "./reading.ts";
-import { readLoad, readWaiting, waitingSql, type WaitingSql } from "./waiting.ts";
+import {
+  all,
+  type Conditions,
+  type Key,
+  lookUp,
+  type Noun,
+  type Reading,
+  rowsOf,
+} from "./reading.ts";
+import { readLoad, readWaiting, toListAgain, waitingSql, type WaitingSql } from "./waiting.ts";
 
 /** The statements that are written for each driver. */
 export interface LineSql extends WaitingSql {

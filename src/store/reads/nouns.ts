@@ -1,11 +1,10 @@
 import type { Reader } from "../reader.ts";
 import { accountReads, type AccountSql } from "./accounts.ts";
-import type { Conditions } from "./conditions.ts";
 import { deadLetterReads, type DeadLetterSql } from "./dead-letters.ts";
 import { deadRunReads, type DeadRunSql } from "./dead-runs.ts";
 import { lineReads, type LineSql } from "./lines.ts";
 import { messageReads, type MessageSql } from "./messages.ts";
-import type { Noun, Reading } from "./reading.ts";
+import type { Conditions, Noun, Reading } from "./reading.ts";
 import { runReads, type RunSql } from "./runs.ts";
 import { SCHEDULE_READS } from "./schedules.ts";
 import { serviceReads, type ServiceSql } from "./service.ts";

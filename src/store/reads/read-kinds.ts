@@ -1,5 +1,5 @@
 import type { Reader } from "../reader.ts";
-import type { DriverReader } from "./driver-reader.ts";
+import type { DriverReader } from "./reading.ts";
 
 /**
  * How a method reads. A driver runs lists and surveys apart from the others, so that authentication

@@ -1,6 +1,34 @@
 import type { Reader } from "../reader.ts";
+import type { Page, PageRequest } from "../reader/page.ts";
 import type { Row } from "../records/rows.ts";
-import type { NounReader } from "./driver-reader.ts";
+import type { Slice, SliceRequest } from "./slices.ts";
+
+/** What a driver implements: long lists in slices, everything else as in Reader. */
+export type DriverReader = { readonly [Name in keyof Reader]: NounReader<Name> };
+
+export type NounReader<Name extends keyof Reader> = {
+  [Method in keyof Reader[Name]]: Sliced<Reader[Name][Method]>;
+};
+
+type Sliced<Method> = Method extends (
+  accountId: string,
+  filter: infer Filter,
+  page: infer Request,
+) => Promise<Page<infer Item>>
+  ? PageRequest extends Request
+    ? (accountId: string, filter: Filter, slice: SliceRequest) => Promise<Slice<Item>>
+    : Method
+  : Method;
+
+/** Conditions on messages, each as in the indexes of the driver that serve it. */
+export interface Conditions {
+  /** In the index of what waits. */
+  readonly isWaiting: string;
+  /** Waits apart from the others. */
+  readonly isWaitingSuspect: string;
+  /** Counts against the limit of its account. */
+  readonly isCapped: string;
+}
 
 /**
  * A read of the store or a chore in it, the same for both drivers: it yields the queries that need no

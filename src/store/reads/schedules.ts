@@ -1,5 +1,6 @@
-import type { ScheduleCursor } from "../reader/schedules.ts";
-import { toSchedule, toStoredSchedule } from "../records/rows.ts";
+import type { ScheduleCursor, StoredSchedule } from "../reader/schedules.ts";
+import type { Row } from "../records/rows.ts";
+import { toSchedule } from "../records/schedule-record.ts";
 import { all, type Key, type Noun, one } from "./reading.ts";
 import { withinBytes } from "./within-bytes.ts";
 
@@ -50,4 +51,8 @@ export const SCHEDULE_READS: Noun<"schedules"> = {
 
 function keyOf({ nextAt, accountId, scheduleId }: ScheduleCursor): Key {
   return [nextAt, accountId, scheduleId];
+}
+
+function toStoredSchedule(row: Row): StoredSchedule {
+  return { schedule: toSchedule(row), body: row["body"] as Uint8Array };
 }

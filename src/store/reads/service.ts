@@ -1,5 +1,6 @@
 import type { Durability } from "../reader/service.ts";
-import { toNodeRecord, toServiceRecord } from "../records/rows.ts";
+import type { NodeFacts } from "../node-facts.ts";
+import { toServiceRecord } from "../records/rows.ts";
 import { all, type Noun, rowsOf } from "./reading.ts";
 
 /** The statements that are written for each driver. */
@@ -21,7 +22,13 @@ export function serviceReads(own: ServiceSql): Noun<"service"> {
         const [row] = yield* rowsOf(sql.get);
         return toServiceRecord(row);
       },
-      nodes: () => all(sql.nodes, [], toNodeRecord),
+      nodes: () =>
+        all(sql.nodes, [], (row) => ({
+          nodeId: row["node_id"] as string,
+          renewedAt: Number(row["renewed_at"]),
+          isPaused: Boolean(row["is_paused"]),
+          ...(JSON.parse(row["facts"] as string) as NodeFacts),
+        })),
       *durability() {
         const [row] = yield* rowsOf(sql.durability);
         return row?.["durability"] as Durability;

@@ -3,8 +3,7 @@ import { NO_DELAY } from "../../core/model/message/message-state.ts";
 import type { Counts } from "../reader/upkeep.ts";
 import { toBacklogCount } from "../records/backlog-table.ts";
 import type { Row } from "../records/rows.ts";
-import type { Conditions } from "./conditions.ts";
-import { all, type Noun, one, rowsOf } from "./reading.ts";
+import { all, type Conditions, type Noun, one, rowsOf } from "./reading.ts";
 
 /** The statements that are written for each driver. */
 export interface UpkeepSql {

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { anAccount } from "../../../test/support/messages.ts";
-import { decodeAccount, encodeAccount } from "./account-record.ts";
+import { encodeAccount, toAccountRecord } from "./account-record.ts";
 
 test("an account is read as it was written, with the limits of its plan", () => {
   const account = anAccount({ plan: "free", overrides: { parallelismMax: null, urlGroupsMax: 3 } });
   const text = encodeAccount(account);
   assert.ok(!text.includes("queuesMax"));
-  assert.deepEqual(decodeAccount(text), account);
+  assert.deepEqual(toAccountRecord({ record: text }), account);
 });

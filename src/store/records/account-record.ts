@@ -1,5 +1,6 @@
 import type { AccountRecord } from "../../core/model/account/account.ts";
 import { accountOf, type KeptAccount } from "../../core/rules/account/account-record.ts";
+import type { Row } from "./rows.ts";
 
 /** The text of an account's row, without what can be derived. */
 export function encodeAccount(account: AccountRecord): string {
@@ -7,6 +8,6 @@ export function encodeAccount(account: AccountRecord): string {
   return JSON.stringify(kept);
 }
 
-export function decodeAccount(text: string): AccountRecord {
-  return accountOf(JSON.parse(text) as KeptAccount);
+export function toAccountRecord(row: Row): AccountRecord {
+  return accountOf(JSON.parse(row["record"] as string) as KeptAccount);
 }

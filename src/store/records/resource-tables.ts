@@ -2,9 +2,9 @@ import type { AccountRecord } from "../../core/model/account/account.ts";
 import type { LineKey, LineSetting } from "../../core/model/line/line-setting.ts";
 import type { Schedule, ScheduleKey } from "../../core/model/schedule/schedule.ts";
 import type { UrlGroup, UrlGroupKey } from "../../core/model/url-group/url-group.ts";
-import { encodeAccount } from "./account-record.ts";
-import { encodeSchedule } from "./schedule-record.ts";
-import { toAccountRecord, toLineSetting, toSchedule, toUrlGroup } from "./rows.ts";
+import { encodeAccount, toAccountRecord } from "./account-record.ts";
+import { encodeSchedule, toSchedule } from "./schedule-record.ts";
+import { toLineSetting, toUrlGroup } from "./rows.ts";
 import type { Column, LoadedTable, Table } from "./table.ts";
 
 export const ACCOUNTS: LoadedTable<{ readonly accountId: string }, AccountRecord> = {

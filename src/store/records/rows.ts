@@ -1,19 +1,10 @@
-import type { AccountRecord } from "../../core/model/account/account.ts";
 import type { DeadLetter } from "../../core/model/message/dead-letter.ts";
 import type { LineLimits, LineRunning } from "../../core/model/line/line.ts";
 import type { LineKey, LineSetting } from "../../core/model/line/line-setting.ts";
 import type { LineSnapshot } from "../../core/model/line/line-snapshot.ts";
 import type { MessageState } from "../../core/model/message/message-state.ts";
-import type { Schedule } from "../../core/model/schedule/schedule.ts";
-import { decodeSchedule } from "./schedule-record.ts";
 import type { UrlGroup } from "../../core/model/url-group/url-group.ts";
 import type { ServiceRecord } from "../../core/model/account/service-record.ts";
-import { decodeAccount } from "./account-record.ts";
-import type { AccountUsage } from "../reader/accounts.ts";
-import type { DeadLetterGroup } from "../reader/dead-letters.ts";
-import type { NodeFacts, NodeRecord } from "../node-facts.ts";
-import type { StoredSchedule } from "../reader/schedules.ts";
-import type { Beat } from "../store.ts";
 
 /** Rows of either database as types of the core. */
 export type Row = Readonly<Record<string, unknown>>;
@@ -60,56 +51,6 @@ function runOf(row: Row): { runId: string; createdAt: number } | null {
   return runId === null ? null : { runId, createdAt: row["run_created_at"] as number };
 }
 
-export function toDeadLetterGroup(row: Row): DeadLetterGroup {
-  return {
-    status: row["status"] as number,
-    cause: row["cause"] as string,
-    error: row["error"] as string | null,
-    isOfRun: Boolean(row["is_of_run"]),
-    count: Number(row["count"]),
-    firstAt: Number(row["first_at"]),
-    lastAt: Number(row["last_at"]),
-  };
-}
-
-export function toAccountUsage(row: Row): AccountUsage {
-  return {
-    queues: Number(row["queues"]),
-    urlGroups: Number(row["url_groups"]),
-    schedules: Number(row["schedules"]),
-    deadLetters: Number(row["dead_letters"]),
-  };
-}
-
-export function toNodeRecord(row: Row): NodeRecord {
-  return {
-    nodeId: row["node_id"] as string,
-    renewedAt: Number(row["renewed_at"]),
-    isPaused: Boolean(row["is_paused"]),
-    ...factsIn(row),
-  };
-}
-
-function factsIn(row: Row): NodeFacts {
-  return JSON.parse(row["facts"] as string) as NodeFacts;
-}
-
-/** The nodes that have a row, and the latest due time of the other nodes, also of those that stopped. */
-export function nodesIn(rows: readonly Row[], nodeId: string): Pick<Beat, "nodes" | "latestAt"> {
-  const others = rows.filter((row) => row["node_id"] !== nodeId);
-  const latestAt = Math.max(
-    0,
-    ...others.map((row) => (row["renewed_at"] ?? 0) as number),
-    ...rows.map((row) => (row["left_at"] ?? 0) as number),
-  );
-  const nodes = rows.map((row) => ({
-    nodeId: row["node_id"] as string,
-    beats: row["beats"] as number,
-    name: row["facts"] === null ? "" : factsIn(row).name,
-  }));
-  return { nodes, latestAt: latestAt === 0 ? null : latestAt };
-}
-
 export function toLineLimits(row: Row): LineLimits {
   return {
     parallelism: row["parallelism"] as number | null,
@@ -139,18 +80,6 @@ export function toUrlGroup(row: Row): UrlGroup {
   return JSON.parse(row["record"] as string) as UrlGroup;
 }
 
-export function toSchedule(row: Row): Schedule {
-  return decodeSchedule(
-    row["settings"] as string,
-    row["state"] as string,
-    row["next_at"] as number | null,
-  );
-}
-
-export function toStoredSchedule(row: Row): StoredSchedule {
-  return { schedule: toSchedule(row), body: row["body"] as Uint8Array };
-}
-
 export function toLineRunning(row: Row): LineRunning {
   return {
     nextAt: row["next_at"] as number | null,
@@ -172,8 +101,4 @@ export function toLineSnapshot(row: Row, key: LineKey): LineSnapshot {
 
 export function toServiceRecord(row: Row | undefined): ServiceRecord {
   return JSON.parse(row?.["record"] as string) as ServiceRecord;
-}
-
-export function toAccountRecord(row: Row): AccountRecord {
-  return decodeAccount(row["record"] as string);
 }

@@ -1,5 +1,6 @@
 import { flat, nested } from "../../core/model/message/settings.ts";
 import type { Schedule } from "../../core/model/schedule/schedule.ts";
+import type { Row } from "./rows.ts";
 
 /** A schedule as stored: what a user has set, and apart from it what every tick changes. */
 export interface ScheduleRecord {
@@ -17,12 +18,12 @@ export function encodeSchedule(schedule: Schedule): ScheduleRecord {
   };
 }
 
-export function decodeSchedule(settings: string, state: string, nextAt: number | null): Schedule {
-  const set = JSON.parse(settings) as Schedule;
+export function toSchedule(row: Row): Schedule {
+  const set = JSON.parse(row["settings"] as string) as Schedule;
   return {
     ...set,
     options: nested(set.options),
-    ...(JSON.parse(state) as Partial<Schedule>),
-    nextAt,
+    ...(JSON.parse(row["state"] as string) as Partial<Schedule>),
+    nextAt: row["next_at"] as number | null,
   };
 }

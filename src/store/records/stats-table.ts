@@ -6,7 +6,7 @@ import {
   type StatStep,
 } from "../../core/model/account/stats.ts";
 import type { Row } from "./rows.ts";
-import { type Column, namesOf, type Table } from "./table.ts";
+import { type Column, columnOf, namesOf, type Table } from "./table.ts";
 
 export interface StatKey {
   readonly accountId: string;
@@ -17,6 +17,23 @@ export interface StatKey {
 }
 
 export interface StatRow extends StatKey, Stats {}
+
+/** The members of stats that are one number. */
+const COUNTS = [
+  "published",
+  "attempts",
+  "failedAttempts",
+  "delivered",
+  "deadLettered",
+  "canceled",
+  "durationMs",
+] as const;
+
+type Counts = Record<(typeof COUNTS)[number], number>;
+
+export function countsBy(countOf: (name: keyof Counts) => number): Counts {
+  return Object.fromEntries(COUNTS.map((name) => [name, countOf(name)])) as Counts;
+}
 
 const BUCKET_COLUMNS: readonly Column<Stats>[] = [...DURATION_BOUNDS_MS, "more"].map(
   (bound, index) => [`took_${bound}`, "bigint", ({ durations }) => durations[index]!],
@@ -32,13 +49,7 @@ export const STATS: Table<StatKey, StatRow> = {
     ["host", "text", ({ host }) => host],
   ],
   columns: [
-    ["published", "bigint", ({ published }) => published],
-    ["attempts", "bigint", ({ attempts }) => attempts],
-    ["failed_attempts", "bigint", ({ failedAttempts }) => failedAttempts],
-    ["delivered", "bigint", ({ delivered }) => delivered],
-    ["dead_lettered", "bigint", ({ deadLettered }) => deadLettered],
-    ["canceled", "bigint", ({ canceled }) => canceled],
-    ["duration_ms", "bigint", ({ durationMs }) => durationMs],
+    ...COUNTS.map((name): Column<Stats> => [columnOf(name), "bigint", (stats) => stats[name]]),
     ...BUCKET_COLUMNS,
   ],
 };
@@ -49,13 +60,7 @@ export const STAT_SUMS = STAT_COLUMNS.map((name) => `sum(${name}) AS ${name}`).j
 
 export function toStats(row: Row): Stats {
   return {
-    published: Number(row["published"]),
-    attempts: Number(row["attempts"]),
-    failedAttempts: Number(row["failed_attempts"]),
-    delivered: Number(row["delivered"]),
-    deadLettered: Number(row["dead_lettered"]),
-    canceled: Number(row["canceled"]),
-    durationMs: Number(row["duration_ms"]),
+    ...countsBy((name) => Number(row[columnOf(name)])),
     durations: namesOf(BUCKET_COLUMNS).map((name) => Number(row[name])),
   };
 }

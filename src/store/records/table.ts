@@ -79,7 +79,7 @@ export function tableOf<Key, Item extends Key>(
   const made = (Object.entries(members) as [keyof Item & string, Stored<unknown>][]).map(
     ([member, stored]) => {
       const { type, write, read } = typeof stored === "string" ? asItIs(stored) : stored;
-      const column = member.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+      const column = columnOf(member);
       const valueOf = (item: Item): ColumnValue => write(item[member]);
       return { member, read: (row: Row) => read(row[column] as never), valueOf, column, type };
     },
@@ -96,6 +96,11 @@ export function tableOf<Key, Item extends Key>(
       return item as Item;
     },
   };
+}
+
+/** The name of the column of a member. */
+export function columnOf(member: string): string {
+  return member.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 function asItIs(type: AnyColumnType) {

@@ -31,11 +31,11 @@ import { isDiskFull, isFatal } from "./thread/errors.ts";
 import { DataLock } from "./thread/lock.ts";
 import { toFolderError } from "./thread/open-error.ts";
 import { packActs } from "./group/pack.ts";
-import { callingReader } from "./thread/calling-reader.ts";
 import {
   type StartThreads,
   type ThreadCall,
   type ThreadCalls,
+  callingReader,
   startInMemory,
   startThreads,
 } from "./thread/thread-calls.ts";
@@ -66,8 +66,8 @@ const ROWS_WORTH_A_GROUP = 800;
 /** The next list is sent to its thread while that reads one. */
 const LISTS_MAX = 2;
 
-type Claimed = ReturnType<SqliteWriter["claim"]>;
-type Taken = ReturnType<SqliteWriter["takeOver"]>;
+/** The methods of the thread. */
+type Written = Omit<SqliteWriter, "database">;
 
 /** The store in one file, written by one thread and read by two others. */
 export class SqliteStore implements Store {
@@ -130,7 +130,7 @@ export class SqliteStore implements Store {
   }
 
   async claim(request: ClaimRequest): Promise<Claim> {
-    const { leased, ...outcome } = (await this.#write("claim", request)) as Claimed;
+    const { leased, ...outcome } = await this.#write("claim", request);
     return { leased: leased.length === 0 ? [] : await this.leased(leased), ...outcome };
   }
 
@@ -139,35 +139,35 @@ export class SqliteStore implements Store {
   }
 
   async takeOver(request: TakeOverRequest): Promise<TakeOver> {
-    const { waiting, canceled, poison } = (await this.#write("takeOver", request)) as Taken;
+    const { waiting, canceled, poison } = await this.#write("takeOver", request);
     return { waiting, canceled, poison: await this.leased(poison) };
   }
 
   async beat(nodeId: string, isPaused = false, facts = NO_FACTS): Promise<Beat> {
-    const beat = (await this.#write("beat", nodeId, this.clock.time(), isPaused, facts)) as Beat;
+    const beat = await this.#write("beat", nodeId, this.clock.time(), isPaused, facts);
     this.#groups.foundRoom();
     this.clock.catchUp(beat.latestAt ?? 0);
     return beat;
   }
 
-  async leave(nodeId: string): Promise<void> {
-    await this.#write("leave", nodeId);
+  leave(nodeId: string): Promise<void> {
+    return this.#write("leave", nodeId);
   }
 
-  async recordStats(minutesMax: number, backlog: readonly BacklogRow[] = []): Promise<boolean> {
-    return (await this.#write("recordStats", minutesMax, backlog)) as boolean;
+  recordStats(minutesMax: number, backlog: readonly BacklogRow[] = []): Promise<boolean> {
+    return this.#write("recordStats", minutesMax, backlog);
   }
 
-  async totals(): Promise<Stats> {
-    return (await this.#write("totals")) as Stats;
+  totals(): Promise<Stats> {
+    return this.#write("totals");
   }
 
-  async sweep(request: SweepRequest): Promise<Swept> {
-    return (await this.#write("sweep", request)) as Swept;
+  sweep(request: SweepRequest): Promise<Swept> {
+    return this.#write("sweep", request);
   }
 
-  async sweepAccount(request: AccountSweepRequest): Promise<AccountSwept> {
-    return (await this.#write("sweepAccount", request)) as AccountSwept;
+  sweepAccount(request: AccountSweepRequest): Promise<AccountSwept> {
+    return this.#write("sweepAccount", request);
   }
 
   async close(): Promise<void> {
@@ -180,7 +180,7 @@ export class SqliteStore implements Store {
 
   async #writeGroup(acts: readonly Act[]): Promise<readonly ActResult[]> {
     const packed = packActs(acts);
-    const answer = await this.#writing("group", [packed, this.clock.time()], [packed.bodies]);
+    const answer = await this.#writing("packedGroup", [packed, this.clock.time()], [packed.bodies]);
     const { results, freedSlot } = JSON.parse(answer as string) as GroupResult;
     if (freedSlot) this.slotFreed.ring();
     return results.map((result) =>
@@ -188,9 +188,12 @@ export class SqliteStore implements Store {
     );
   }
 
-  async #write(method: string, ...args: unknown[]): Promise<unknown> {
+  async #write<Name extends keyof Written>(
+    method: Name,
+    ...args: Parameters<Written[Name]>
+  ): Promise<ReturnType<Written[Name]>> {
     try {
-      return await this.#writing(method, args);
+      return (await this.#writing(method, args)) as ReturnType<Written[Name]>;
     } catch (error) {
       throw this.#toProblem(error);
     }

@@ -1,7 +1,7 @@
 import type { ClockTime } from "../../platform/clock.ts";
 import type { NodeFacts } from "../node-facts.ts";
 import { change, type Reading } from "../reads/reading.ts";
-import { nodesIn } from "../records/rows.ts";
+import type { Row } from "../records/rows.ts";
 import { SCHEMA_INFO_SQL, toSchemaInfo } from "../schema.ts";
 import type { Beat } from "../store.ts";
 
@@ -32,6 +32,22 @@ export function* beat(
   ];
   const { oldestProgram } = toSchemaInfo(info![0]![0]);
   return { now, known, oldestProgram, ...nodesIn(nodes![0]!, nodeId) };
+}
+
+/** The nodes that have a row, and the latest due time of the other nodes, also of those that stopped. */
+function nodesIn(rows: readonly Row[], nodeId: string): Pick<Beat, "nodes" | "latestAt"> {
+  const others = rows.filter((row) => row["node_id"] !== nodeId);
+  const latestAt = Math.max(
+    0,
+    ...others.map((row) => (row["renewed_at"] ?? 0) as number),
+    ...rows.map((row) => (row["left_at"] ?? 0) as number),
+  );
+  const nodes = rows.map((row) => ({
+    nodeId: row["node_id"] as string,
+    beats: row["beats"] as number,
+    name: row["facts"] === null ? "" : (JSON.parse(row["facts"] as string) as NodeFacts).name,
+  }));
+  return { nodes, latestAt: latestAt === 0 ? null : latestAt };
 }
 
 /** Removes the row of a node that stops, unless it leaves leases for others to take over. */

@@ -8,7 +8,7 @@ import { mock, test } from "node:test";
 
 import { threadReader } from "../../../src/store/sqlite/reads/reader.ts";
 import { readingMethods } from "../../../src/store/sqlite/thread/reading-methods.ts";
-import { writingMethods } from "../../../src/store/sqlite/thread/writing-methods.ts";
+import { SqliteWriter } from "../../../src/store/sqlite/thread/writer.ts";
 
 /** Tables of a few rows, and the accounts, of which each has one. */
 const SMALL = ["accounts", "nodes", "schema_info", "sequences", "service"];
@@ -49,7 +49,7 @@ test("no statement reads all that an account has to find a part of it", () => {
 
 test("a list is read in its order, and what is named is looked up", () => {
   const prepare = mock.method(DatabaseSync.prototype, "prepare");
-  const database = writingMethods(":memory:").database();
+  const database = new SqliteWriter(":memory:").database;
   type List = (reading: ReturnType<typeof threadReader>) => unknown;
   const stepsOf = (list: List): string[] => {
     const reading = threadReader(database);
@@ -88,7 +88,7 @@ test("a list is read in its order, and what is named is looked up", () => {
 });
 
 test("the sizes of all indexes are planned", () => {
-  const database = writingMethods(":memory:").database();
+  const database = new SqliteWriter(":memory:").database;
   const known = database.prepare("SELECT idx FROM sqlite_stat1").all();
   const names = new Set(known.map(({ idx }) => idx));
   const indexes = database
@@ -111,7 +111,7 @@ test("the sizes of all indexes are planned", () => {
 /** All that the store prepares, and a database to plan it for. */
 function everyStatement(): { database: DatabaseSync; statements: string[] } {
   const prepare = mock.method(DatabaseSync.prototype, "prepare");
-  const database = writingMethods(":memory:").database();
+  const database = new SqliteWriter(":memory:").database;
   readingMethods(database);
   const texts = prepare.mock.calls.map(({ arguments: [text] }) => text);
   prepare.mock.restore();

@@ -11,7 +11,7 @@ import {
   SUSPECT_VISIT_MS,
 } from "../../../core/rules/line/turns.ts";
 import type { ClockTime } from "../../../platform/clock.ts";
-import { type ClaimedLease, type DueClaim, dueClaim, ClaimBudget } from "../../claim-budget.ts";
+import { type Claimed, type DueClaim, dueClaim, ClaimBudget } from "../../claim-budget.ts";
 import type { ClaimRequest } from "../../store.ts";
 import { lineKey } from "../../group/row-keys.ts";
 import type { Row } from "../../records/rows.ts";
@@ -25,13 +25,6 @@ import { type LineVisit, type NamedLine, openLines, toLineKey } from "./lines.ts
 import { isLater, rescheduleLines } from "./reschedule-lines.ts";
 import { accountRooms, readMax, serve } from "./serve.ts";
 import { takeSuspect } from "./suspects.ts";
-
-export interface Claimed {
-  readonly leased: ClaimedLease[];
-  readonly nextAt: number | null;
-  readonly linesPostponed: number;
-  readonly accountsDue: readonly string[] | null;
-}
 
 /**
  * Called when a transaction begins; the result tells the time to use once the server's clock is

@@ -1,14 +1,29 @@
 import type { Deduplication } from "../../../core/change.ts";
 import type { ClockTime } from "../../../platform/clock.ts";
-import { dailyTally } from "../../group/daily-tally.ts";
+import { type DailyTally, dailyTally } from "../../group/daily-tally.ts";
 import { TABLE_WRITES } from "../../group/table-writes.ts";
 import type { WorkingSet } from "../../group/working-set.ts";
-import { DEAD_LETTERS, DEDUPLICATIONS, MESSAGES } from "../../records/message-tables.ts";
+import {
+  DEAD_LETTERS,
+  DEDUPLICATIONS,
+  FACTS,
+  LOG_ENTRIES,
+  MESSAGES,
+} from "../../records/message-tables.ts";
+import { allColumns, type Table } from "../../records/table.ts";
 import { changeService } from "../tables/accounts.ts";
 import type { Session } from "../driver/conversation.ts";
 import { touchesLines, writeLines } from "./write-lines.ts";
-import { messageWrite } from "./write-messages.ts";
-import { addTo, changeIn, putInto, removeFrom, tableWriter } from "./table-statements.ts";
+import { SentRows } from "./sent-rows.ts";
+import {
+  addSql,
+  addTo,
+  changeIn,
+  putInto,
+  removeFrom,
+  removeSql,
+  tableWriter,
+} from "./table-statements.ts";
 
 export interface WriteOptions {
   /** Deduplication keys that are stored already. */
@@ -68,3 +83,65 @@ const changeMessages = changeIn(MESSAGES);
 const addDeadLetters = addTo(DEAD_LETTERS);
 const removeDeadLetters = removeFrom(DEAD_LETTERS);
 const putDeduplications = putInto(DEDUPLICATIONS);
+
+/** All that a group writes of messages, in one statement. */
+interface MessageWrite {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+function messageWrite(
+  { added, inserted, ended, steps }: WorkingSet,
+  tallies: readonly DailyTally[],
+  writer: string,
+): MessageWrite | null {
+  if (added.length + inserted.size + ended.size + steps.length + tallies.length === 0) return null;
+  const values = [
+    ...FACT_ROWS.values(added),
+    ...MESSAGE_ROWS.values(inserted.values()),
+    ...ENDED_KEYS.values(ended.values()),
+    ...TALLY_ROWS.values(tallies),
+    ...LOG_ROWS.values(steps),
+    writer,
+  ];
+  return { text: MESSAGES_SQL, values };
+}
+
+/** Besides these a row has its `writer`. */
+const DAILY_COUNTS: Table<DailyTally> = {
+  name: "daily_counts AS c",
+  key: [
+    ["account_id", "text", ({ accountId }) => accountId],
+    ["day", "int", ({ day }) => day],
+  ],
+  columns: [
+    ["messages", "bigint", ({ messages }) => messages],
+    ["delivered", "bigint", ({ delivered }) => delivered],
+    ["failed", "bigint", ({ failed }) => failed],
+  ],
+};
+
+const FACT_ROWS = new SentRows(allColumns(FACTS));
+const MESSAGE_ROWS = new SentRows(allColumns(MESSAGES), FACT_ROWS.last);
+const ENDED_KEYS = new SentRows(MESSAGES.key, MESSAGE_ROWS.last);
+const TALLY_ROWS = new SentRows(allColumns(DAILY_COUNTS), ENDED_KEYS.last);
+const LOG_ROWS = new SentRows(allColumns(LOG_ENTRIES), TALLY_ROWS.last);
+const WRITER = `$${LOG_ROWS.last + 1}::text`;
+
+const POSITION = "CASE WHEN root_id = message_id THEN nextval('queue_positions') END";
+
+// The statement may write all these tables at once, since none of the writes reads another's
+// result.
+const MESSAGES_SQL = `WITH new_facts AS (
+    ${addSql(FACTS, FACT_ROWS)}
+  ), new_messages AS (
+    ${addSql(MESSAGES, MESSAGE_ROWS, { position: POSITION })}
+  ), ended AS (
+    ${removeSql(MESSAGES, ENDED_KEYS)}
+  ), counted AS (
+    ${addSql(DAILY_COUNTS, TALLY_ROWS, { writer: WRITER })}
+    ON CONFLICT (account_id, day, writer) DO UPDATE SET
+      messages = c.messages + excluded.messages, delivered = c.delivered + excluded.delivered,
+      failed = c.failed + excluded.failed
+  )
+  ${addSql(LOG_ENTRIES, LOG_ROWS)}`;

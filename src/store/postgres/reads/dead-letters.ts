@@ -1,6 +1,6 @@
 import type { DeadLetterSql } from "../../reads/dead-letters.ts";
 import { isAt, LOG_OF_MESSAGE } from "../group/rows-by-key.ts";
-import { ATTEMPT_BYTES, ATTEMPT_SQL } from "./stored-bytes.ts";
+import { ATTEMPT_BYTES, ATTEMPT_SQL } from "./messages.ts";
 
 /** The keys `$5` and `$6` of named dead letters. */
 export const NAMED_KEYS = "(died_at, number) IN (SELECT * FROM unnest($5::bigint[], $6::bigint[]))";

@@ -1,7 +1,13 @@
 import type { MessageSql } from "../../reads/messages.ts";
 import { ENTRY_COLUMNS } from "../../records/log-step.ts";
-import { isAt } from "../group/rows-by-key.ts";
-import { ATTEMPT_BYTES, ATTEMPT_SQL } from "./stored-bytes.ts";
+import { isAt, LOG_OF_MESSAGE } from "../group/rows-by-key.ts";
+
+/** The size of an attempt's response; the length of a body is known without reading it. */
+export const ATTEMPT_BYTES = "coalesce(octet_length(headers), 0) + coalesce(octet_length(body), 0)";
+
+export const ATTEMPT_SQL = `SELECT * FROM log_entries
+  WHERE ${isAt(LOG_OF_MESSAGE, ["$1", "$2"])} AND attempt = $3 AND started_at IS NOT NULL
+  ORDER BY account_id, message_id, number`;
 
 export const MESSAGE_SQL: MessageSql = {
   attempt: ATTEMPT_SQL,

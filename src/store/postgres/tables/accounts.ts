@@ -1,5 +1,6 @@
 import type { Needs } from "../../../core/rule.ts";
-import { toAccountRecord, toServiceRecord } from "../../records/rows.ts";
+import { toAccountRecord } from "../../records/account-record.ts";
+import { toServiceRecord } from "../../records/rows.ts";
 import { COUNT_SQL } from "../../group/row-counts.ts";
 import type { WorkingSet } from "../../group/working-set.ts";
 import type { Session } from "../driver/conversation.ts";

@@ -13,7 +13,7 @@ import {
   SlotParts,
   startingWith,
 } from "../../../core/rules/line/turns.ts";
-import { type ClaimedLease, dueClaim, ClaimBudget } from "../../claim-budget.ts";
+import { type Claimed, type ClaimedLease, dueClaim, ClaimBudget } from "../../claim-budget.ts";
 import type { Row } from "../../records/rows.ts";
 import type { ClaimRequest } from "../../store.ts";
 import { CLAIM_SQL } from "./claim-sql.ts";
@@ -21,13 +21,6 @@ import { type Database, prepareAll } from "../thread/connection.ts";
 import { type Line, Lines, toLine } from "./lines.ts";
 import { NO_ATTEMPT } from "../../records/log-step.ts";
 import type { Write } from "../group/write.ts";
-
-export interface Claimed {
-  readonly leased: ClaimedLease[];
-  readonly nextAt: number | null;
-  readonly linesPostponed: number;
-  readonly accountsDue: readonly string[] | null;
-}
 
 interface Round {
   /** A second round may find more. */

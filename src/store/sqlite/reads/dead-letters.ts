@@ -1,5 +1,5 @@
 import type { DeadLetterSql } from "../../reads/dead-letters.ts";
-import { ATTEMPT_BYTES, ATTEMPT_SQL } from "./stored-bytes.ts";
+import { ATTEMPT_BYTES, ATTEMPT_SQL } from "./messages.ts";
 
 /** The keys `$5` and `$6` of named dead letters. */
 export const NAMED_KEYS = "(d.died_at, d.number) IN (SELECT value, $6 ->> key FROM json_each($5))";

@@ -1,6 +1,6 @@
 import type { DeadRunSql } from "../../reads/dead-runs.ts";
 import { NAMED_KEYS } from "./dead-letters.ts";
-import { ATTEMPT_BYTES, ATTEMPT_SQL } from "./stored-bytes.ts";
+import { ATTEMPT_BYTES, ATTEMPT_SQL } from "./messages.ts";
 
 /** By log_entries_message. */
 const newestAttempt = (columns: string, messageId: string, condition = "true"): string =>

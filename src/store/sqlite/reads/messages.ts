@@ -1,7 +1,16 @@
 import type { MessageSql } from "../../reads/messages.ts";
 import { ENTRY_COLUMNS } from "../../records/log-step.ts";
-import { OF_ACCOUNT } from "./of-account.ts";
-import { ATTEMPT_BYTES, ATTEMPT_SQL } from "./stored-bytes.ts";
+
+/** Finds an account's rows by log_entries_account; `?1` is its id. */
+export const OF_ACCOUNT = "substr(account_id, -8) = substr(?1, -8) AND account_id = ?1";
+
+/** The size of an attempt's response; the length of a body is known without reading it. */
+export const ATTEMPT_BYTES =
+  "coalesce(octet_length(e.headers), 0) + coalesce(octet_length(e.body), 0)";
+
+// log_entries_message
+export const ATTEMPT_SQL = `SELECT * FROM log_entries WHERE account_id = $1 AND message_id = $2 AND attempt = $3
+  AND started_at IS NOT NULL`;
 
 /** messages_leased: at most as many rows as there are slots, over all accounts. */
 const LEASED_OF_ACCOUNT = "node_id IS NOT NULL AND phase = 1 AND account_id = $1";

@@ -9,7 +9,8 @@ import { COUNT_SQL } from "../../group/row-counts.ts";
 import { TABLE_LOADS } from "../../group/table-loads.ts";
 import type { WorkingSet } from "../../group/working-set.ts";
 import { ACCOUNTS, LINE_LIMITS } from "../../records/resource-tables.ts";
-import { toAccountRecord, toServiceRecord } from "../../records/rows.ts";
+import { toAccountRecord } from "../../records/account-record.ts";
+import { toServiceRecord } from "../../records/rows.ts";
 import { loadFrom, putInto, tableLoader, type WriteRows } from "../group/table-statements.ts";
 import { type Database, prepareAll } from "../thread/connection.ts";
 

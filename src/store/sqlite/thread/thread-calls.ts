@@ -1,9 +1,11 @@
 import type { Transferable } from "node:worker_threads";
 
 import { Thread } from "../../../platform/thread.ts";
+import { everyMethod, isApart } from "../../reads/read-kinds.ts";
+import type { DriverReader } from "../../reads/reading.ts";
 import { toOpenError } from "./open-error.ts";
 import { readingMethods } from "./reading-methods.ts";
-import { writingMethods } from "./writing-methods.ts";
+import { SqliteWriter } from "./writer.ts";
 
 /** Calls a method by name, in a thread or in this one. */
 export type ThreadCall = (
@@ -46,10 +48,18 @@ export async function startThreads(
 
 /** Writer and readers on one connection: threads cannot share a database in memory. */
 export function startInMemory(): ThreadCalls {
-  const writing = writingMethods(":memory:");
-  const methods = readingMethods(writing.database());
+  const writing = new SqliteWriter(":memory:");
+  const methods = readingMethods(writing.database);
   const reading = callObject({ ...methods, close: () => undefined });
   return { writing: callObject(writing), reading, listing: reading };
+}
+
+/** A reader whose methods are calls to the reading threads. */
+export function callingReader({ reading, listing }: ThreadCalls): DriverReader {
+  return everyMethod(({ name, kind }) => {
+    const call = isApart(kind) ? listing : reading;
+    return (...asked) => call(name, asked);
+  });
 }
 
 function callThread(

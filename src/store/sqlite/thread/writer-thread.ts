@@ -1,5 +1,5 @@
-import { serveThread } from "../../../platform/thread.ts";
-import { writingMethods } from "./writing-methods.ts";
+import { type Methods, serveThread } from "../../../platform/thread.ts";
+import { SqliteWriter } from "./writer.ts";
 
 /** The main file of the writer thread. */
-serveThread(writingMethods);
+serveThread((path) => new SqliteWriter(path) as object as Methods);

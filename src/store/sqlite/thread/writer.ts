@@ -2,7 +2,8 @@ import type { BacklogRow } from "../../../core/model/account/backlog.ts";
 import type { Act } from "../../../core/rules/registry.ts";
 import type { Stats } from "../../../core/model/account/stats.ts";
 import type { ClockTime } from "../../../platform/clock.ts";
-import { type GroupResult, runRules } from "../../group/run-group.ts";
+import { portable } from "../../../platform/thread.ts";
+import { type ActResult, type GroupResult, runRules } from "../../group/run-group.ts";
 import type {
   AccountSwept,
   AccountSweepRequest,
@@ -14,7 +15,8 @@ import type {
 } from "../../store.ts";
 import { NO_FACTS } from "../../node-facts.ts";
 import { LeasedMessageCache } from "../group/leased-messages.ts";
-import { type Claimed, ClaimLines } from "../claim/claim.ts";
+import type { Claimed } from "../../claim-budget.ts";
+import { ClaimLines } from "../claim/claim.ts";
 import {
   type Database,
   openWriter,
@@ -28,6 +30,7 @@ import { isOutage } from "./errors.ts";
 import { Resources } from "../tables/resources.ts";
 import { Load } from "../group/load.ts";
 import { migrate } from "../upkeep/migrate.ts";
+import { type PackedActs, unpackActs } from "../group/pack.ts";
 import { Sequences } from "../group/sequences.ts";
 import { putInto, sumInto, type WriteRows } from "../group/table-statements.ts";
 import { type RunReading, statementReader } from "../reads/run-reading.ts";
@@ -87,6 +90,17 @@ export class SqliteWriter {
   /** For a reader in the same process, when the database is in memory. */
   get database(): Database {
     return this.#database;
+  }
+
+  /** The first call: the thread has opened the file. */
+  ready(): boolean {
+    return true;
+  }
+
+  /** A group and its results in the form in which they cross threads. */
+  packedGroup(packed: PackedActs, time: ClockTime): string {
+    const { results, freedSlot } = this.group(unpackActs(packed), time);
+    return JSON.stringify({ results: results.map(portableResult), freedSlot });
   }
 
   /**
@@ -207,4 +221,9 @@ export class SqliteWriter {
     this.#days.countLog();
     this.#countDaysAt = now + aheadMs + COUNT_DAYS_MS;
   }
+}
+
+/** Results are sent as text, in which an Error would become an empty object. */
+function portableResult(result: ActResult): ActResult {
+  return result.ok ? result : { ok: false, error: portable(result.error) };
 }

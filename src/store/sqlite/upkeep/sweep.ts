@@ -1,4 +1,4 @@
-import { OF_ACCOUNT } from "../reads/of-account.ts";
+import { OF_ACCOUNT } from "../reads/messages.ts";
 import type { SweepSql } from "../../upkeep/sweep.ts";
 
 const OF_MESSAGE = "account_id = $1 AND message_id = $2";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ListTurns } from "./list-turns.ts";
+import { ListTurns } from "./list-reader.ts";
 
 test("accounts take turns, however many reads one of them has waiting", async () => {
   const turns = new ListTurns(1);

@@ -1,3 +1,0 @@
-import type { ServiceSql } from "../../reads/service.ts";
-
-export const SERVICE_SQL: ServiceSql = { durability: "SELECT 'disk' AS durability" };
