@@ -11,15 +11,15 @@ import type { Sessions } from "../operations/account/sessions.ts";
 import { LogStreams } from "../operations/message/log-streams.ts";
 import { ServiceMetrics } from "../operations/service-metrics.ts";
 import type { Log } from "../platform/log.ts";
-import { createAnswerMemory } from "./http/limits/answer-memory.ts";
+import { createAnswerBudget } from "./http/limits/answer-budget.ts";
 import { BurstLimit } from "./http/limits/burst-limit.ts";
 import { callerIpReader } from "./http/callers/caller-ip.ts";
+import { createBodyBudget } from "./http/server/body.ts";
 import type { Api } from "./http/server/call.ts";
 import { ConnectionLimit, connectionLimits } from "./http/limits/connection-limit.ts";
 import { DashboardFiles } from "./http/pages/dashboard-files.ts";
 import { HookLimit } from "./workflow/hook-limit.ts";
 import { createListGate } from "./http/limits/list-gate.ts";
-import { bodyBudget } from "./http/limits/memory-gate.ts";
 import { callerGuard } from "./http/callers/local-callers.ts";
 import { Reference } from "./reference/reference.ts";
 import { DOCUMENTED_GROUPS } from "./routes.ts";
@@ -61,10 +61,10 @@ export function createApi(options: ApiOptions, life: Pick<Api, "phase" | "starte
     burstLimit: new BurstLimit(clock),
     hookLimit: new HookLimit(clock),
     listGate: createListGate(clock),
-    answers: createAnswerMemory(clock),
+    answerBudget: createAnswerBudget(clock),
     unread: new UnreadAnswers(),
     failedTokens: new FailedLogins({ clock, burst: 200, refillMs: 50 }),
-    gate: bodyBudget(clock),
+    bodyBudget: createBodyBudget(clock),
     connections: new ConnectionLimit(
       settings.trustedProxies,
       connectionLimits(options.openFiles.callers),

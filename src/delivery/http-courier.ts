@@ -7,11 +7,10 @@ import type { EgressProxy } from "../core/policy/egress/egress-proxy.ts";
 import type { EgressPolicy } from "../core/policy/egress/egress.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Ids } from "../platform/ids.ts";
-import type { MemoryBudget } from "../platform/memory-budget.ts";
+import type { Budget } from "../platform/budget.ts";
 import { guardedConnect } from "./guard/address-guard.ts";
 import { ABORTED, type Courier, type Delivery, type Sending } from "./courier.ts";
-import { answerBudget } from "./http/answer-budget.ts";
-import { Exchange } from "./http/exchange.ts";
+import { createAnswerBudget, Exchange } from "./http/exchange.ts";
 import type { Lookup } from "./guard/name-lookup.ts";
 import { NameResolver } from "./guard/name-resolver.ts";
 import { noAnswer, noAnswerFrom, NOT_ALLOWED } from "./http/network-error.ts";
@@ -54,7 +53,7 @@ export class HttpCourier implements Courier {
   readonly #readDestination: (url: string) => Destination;
   readonly #sign: Sign;
   readonly #pools: OriginPools;
-  readonly #memory: MemoryBudget;
+  readonly #answerBudget: Budget;
   readonly #resolver: NameResolver;
   /** Behind a proxy, the proxy resolves names. */
   readonly #resolvesNames: boolean;
@@ -67,7 +66,7 @@ export class HttpCourier implements Courier {
     this.#responseBodyBytesMax = options.responseBodyBytesMax ?? 1024 * 1024;
     this.#readDestination = destinationReader(policy);
     this.#sign = createSigner(clock, options.ids);
-    this.#memory = answerBudget(clock, options.answerMemoryBytesMax);
+    this.#answerBudget = createAnswerBudget(clock, options.answerMemoryBytesMax);
     this.#resolver = new NameResolver(clock, options.lookup);
     this.#resolvesNames = options.proxy === undefined;
     this.#pools = new OriginPools({
@@ -126,7 +125,7 @@ export class HttpCourier implements Courier {
     };
     const exchange = new Exchange(request, pool, {
       bodyBytesMax: delivery.answerBytesMax ?? this.#responseBodyBytesMax,
-      memory: this.#memory,
+      answerBudget: this.#answerBudget,
       owner,
     });
     exchange.watch(this.#clock, Math.min(message.settings.timeoutMs, TIMEOUT_MS_MAX));

@@ -87,11 +87,11 @@ export const LIST_MUTANTS: readonly Mutant[] = [
     name: "answer: what it takes up is not charged to its account",
     edits: [
       {
-        within: "api/http/limits/answer-memory.ts",
-        find: "this.#memory.enter(this.#accountId, bytes)",
-        replace: "this.#memory.enter(this.#accountId, 0)",
+        within: "api/http/limits/answer-budget.ts",
+        find: "chargeUnlessGone(this.#charge, bytes, this.#request)",
+        replace: "chargeUnlessGone(this.#charge, 0, this.#request)",
       },
     ],
-    suites: ["src/api/http/limits/answer-memory.test.ts"],
+    suites: ["src/api/http/limits/answer-budget.test.ts"],
   },
 ];

@@ -3,14 +3,14 @@
 import type { Socket } from "node:net";
 import type { HeaderList } from "../../core/model/message/message.ts";
 import { AnswerParser, type AnswerReceiver } from "./answer-parser.ts";
-import type { Cargo, CarryingConnection } from "./cargo.ts";
+import type { OutboundExchange, CarryingConnection } from "./outbound-exchange.ts";
 import type { Inlet } from "./dial.ts";
 import { CLOSED_EARLY, DeliveryError, NOT_HTTP } from "./network-error.ts";
 import { mayFollow, requestHead } from "./request-head.ts";
 
 export interface ConnectionOwner {
   readonly host: string;
-  /** The connection has carried its cargo and may be idle for this long. */
+  /** The connection has carried its exchange and may be idle for this long. */
   onFree(connection: Connection, idleMs: number): void;
   onClosed(connection: Connection): void;
 }
@@ -21,7 +21,7 @@ export class Connection implements CarryingConnection, AnswerReceiver, Inlet {
   readonly #owner: ConnectionOwner;
   readonly #parser: AnswerParser = new AnswerParser(this);
   #socket: Socket | null = null;
-  #cargo: Cargo | null = null;
+  #exchange: OutboundExchange | null = null;
   #isClosed = false;
   #isPaused = false;
   /** What arrived before a pause and was not read. */
@@ -40,19 +40,19 @@ export class Connection implements CarryingConnection, AnswerReceiver, Inlet {
     socket.on("close", () => this.#fail(new DeliveryError(CLOSED_EARLY)));
   }
 
-  carry(cargo: Cargo): void {
+  carry(exchange: OutboundExchange): void {
     const socket = this.#socket!;
-    const { request } = cargo;
-    this.#cargo = cargo;
+    const { request } = exchange;
+    this.#exchange = exchange;
     this.#isAnswered = false;
     this.#parser.expect(request.method);
     const head = requestHead(request, this.#owner.host);
     if (request.body === null) socket.write(head, "latin1");
     else writeWhole(socket, head, request.body);
-    cargo.onStart(this);
+    exchange.onStart(this);
   }
 
-  /** Closes the socket; a cargo under way has no answer. */
+  /** Closes the socket; an exchange under way has no answer. */
   close(error: Error): void {
     this.#fail(error);
   }
@@ -60,7 +60,7 @@ export class Connection implements CarryingConnection, AnswerReceiver, Inlet {
   receive(bytes: Buffer): boolean {
     if (this.#isClosed) return false;
     // No request is under way that these bytes could answer.
-    if (this.#cargo === null) this.#fail(new DeliveryError(NOT_HTTP));
+    if (this.#exchange === null) this.#fail(new DeliveryError(NOT_HTTP));
     else if (this.#isPaused) this.#unread = Buffer.concat([this.#unread ?? EMPTY, bytes]);
     else this.#read(bytes);
     return !this.#isPaused;
@@ -82,16 +82,16 @@ export class Connection implements CarryingConnection, AnswerReceiver, Inlet {
   }
 
   abort(): void {
-    this.#cargo = null;
+    this.#exchange = null;
     this.#fail(null);
   }
 
   onHead(status: number, headers: HeaderList): void {
-    this.#cargo?.onHead(status, headers);
+    this.#exchange?.onHead(status, headers);
   }
 
   onData(bytes: Buffer): boolean {
-    this.#cargo?.onData(bytes);
+    this.#exchange?.onData(bytes);
     return !this.#isPaused && !this.#isClosed;
   }
 
@@ -112,35 +112,35 @@ export class Connection implements CarryingConnection, AnswerReceiver, Inlet {
 
   /** The answer is complete. */
   #finish(isClean: boolean): void {
-    const cargo = this.#cargo;
-    this.#cargo = null;
+    const exchange = this.#exchange;
+    this.#exchange = null;
     const idleMs = this.#parser.keepAliveMs;
     const isUsable =
       isClean &&
       idleMs > 0 &&
       this.#socket!.writableLength === 0 &&
-      cargo !== null &&
-      mayFollow(cargo.request);
+      exchange !== null &&
+      mayFollow(exchange.request);
     if (!isUsable) this.#fail(null);
-    cargo?.onEnd();
+    exchange?.onEnd();
     if (isUsable && !this.#isClosed) this.#owner.onFree(this, idleMs);
   }
 
   /** The other side has closed its half. */
   #onFinish(): void {
-    if (this.#cargo !== null && this.#parser.finish()) this.#finish(false);
+    if (this.#exchange !== null && this.#parser.finish()) this.#finish(false);
     else this.#fail(new DeliveryError(CLOSED_EARLY));
   }
 
   #fail(error: unknown): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    const cargo = this.#cargo;
-    this.#cargo = null;
+    const exchange = this.#exchange;
+    this.#exchange = null;
     this.#unread = null;
     this.#socket?.destroy();
     this.#owner.onClosed(this);
-    cargo?.onFailure(error);
+    exchange?.onFailure(error);
   }
 }
 

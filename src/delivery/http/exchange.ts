@@ -2,27 +2,41 @@
 
 import type { BodyCut, Outcome } from "../../core/model/message/attempt.ts";
 import type { HeaderList } from "../../core/model/message/message.ts";
+import { Budget, type Charge } from "../../platform/budget.ts";
 import type { Clock } from "../../platform/clock.ts";
-import type { Charge, MemoryBudget } from "../../platform/memory-budget.ts";
 import { ABORTED, type Sending } from "../courier.ts";
-import type { Cargo, CarryingConnection, OutboundRequest } from "./cargo.ts";
+import type { OutboundExchange, CarryingConnection, OutboundRequest } from "./outbound-exchange.ts";
 import { DeliveryError, noAnswer, noAnswerFrom, tooLate } from "./network-error.ts";
 import { ResponseBody } from "./response-body.ts";
 
 /** Where a request waits for a connection. */
 export interface Carrier {
   /** Takes back a request that waits. */
-  withdraw(cargo: Cargo): void;
+  withdraw(exchange: OutboundExchange): void;
 }
 
 /** How much of an answer is kept, and the account whose memory it uses. */
 export interface AnswerRoom {
   readonly bodyBytesMax: number;
-  readonly memory: MemoryBudget;
+  readonly answerBudget: Budget;
   readonly owner: string;
 }
 
-export class Exchange implements Cargo, Sending {
+/** The memory of answers, from their first byte until their outcome is stored. */
+export function createAnswerBudget(clock: Clock, bytesMax = 64 * 1024 * 1024): Budget {
+  return new Budget({
+    clock,
+    totalMax: bytesMax,
+    reserveBytes: 16 * 1024 * 1024,
+    waitingMax: 4_096,
+    // Each answer waits within the time of its delivery.
+    waitMsMax: 86_400_000,
+    firstMsMax: 15_000,
+    refusal: () => new Error("no memory"),
+  });
+}
+
+export class Exchange implements OutboundExchange, Sending {
   readonly request: OutboundRequest;
   /** Resolves once, in every case. */
   readonly outcome: Promise<Outcome>;
@@ -40,12 +54,12 @@ export class Exchange implements Cargo, Sending {
   constructor(
     request: OutboundRequest,
     carrier: Carrier,
-    { bodyBytesMax, memory, owner }: AnswerRoom,
+    { bodyBytesMax, answerBudget, owner }: AnswerRoom,
   ) {
     this.request = request;
     this.#carrier = carrier;
     this.#body = new ResponseBody(bodyBytesMax);
-    this.#charge = memory.open(owner, () => this.#cutShort(TOO_SLOW));
+    this.#charge = answerBudget.open(owner, () => this.#cutShort(TOO_SLOW));
     this.outcome = new Promise((resolve) => {
       this.#resolve = resolve;
     });

@@ -3,7 +3,7 @@
 import type { Clock } from "../../platform/clock.ts";
 import { ABORTED } from "../courier.ts";
 import type { GuardedConnect } from "../guard/address-guard.ts";
-import type { Cargo } from "./cargo.ts";
+import type { OutboundExchange } from "./outbound-exchange.ts";
 import { Connection, type ConnectionOwner } from "./connection.ts";
 import { DeliveryError } from "./network-error.ts";
 import type { OriginRoom, OriginRooms, RoomUser } from "./origin-room.ts";
@@ -30,7 +30,7 @@ export class OriginPool implements ConnectionOwner, RoomUser {
   readonly host: string;
   readonly #target: Target;
   readonly #options: OriginPoolOptions;
-  readonly #waiting = new Set<Cargo>();
+  readonly #waiting = new Set<OutboundExchange>();
   /** Connections that are being opened; an abort gives one up. */
   readonly #opening = new Map<Connection, AbortController>();
   /** How many of these are left over from requests that were taken back. */
@@ -62,16 +62,16 @@ export class OriginPool implements ConnectionOwner, RoomUser {
     return this.#idle.length > 0;
   }
 
-  submit(cargo: Cargo): void {
+  submit(exchange: OutboundExchange): void {
     const connection = this.#idle.pop();
-    if (connection !== undefined) return connection.carry(cargo);
+    if (connection !== undefined) return connection.carry(exchange);
     this.#room ??= this.#options.rooms.enter(this.origin);
-    this.#waiting.add(cargo);
+    this.#waiting.add(exchange);
     this.openMore();
   }
 
-  withdraw(cargo: Cargo): void {
-    if (!this.#waiting.delete(cargo)) return;
+  withdraw(exchange: OutboundExchange): void {
+    if (!this.#waiting.delete(exchange)) return;
     if (this.#opening.size > this.#waiting.size) this.#leftOver += 1;
     if (!this.#isShort) this.#room?.stopWaiting(this);
     if (this.#leftOver > 0 && this.#room?.isWanted === true) this.giveUpSpare();
@@ -113,7 +113,7 @@ export class OriginPool implements ConnectionOwner, RoomUser {
   destroy(): void {
     this.#cancelSweep?.();
     this.#cancelSweep = null;
-    for (const cargo of this.#waiting) cargo.abort();
+    for (const exchange of this.#waiting) exchange.abort();
     this.#waiting.clear();
     const error = new DeliveryError(ABORTED);
     for (const connection of this.#open) connection.close(error);

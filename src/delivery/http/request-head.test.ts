@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { OutboundRequest } from "./cargo.ts";
+import type { OutboundRequest } from "./outbound-exchange.ts";
 import { mayFollow, requestHead } from "./request-head.ts";
 
 function requestOf(method: string, bytes: number | null, headers: string[] = []): OutboundRequest {

@@ -1,4 +1,4 @@
-import type { OutboundRequest } from "./cargo.ts";
+import type { OutboundRequest } from "./outbound-exchange.ts";
 
 /** The head of a request as it is sent, in Latin-1. The headers were checked before. */
 export function requestHead(request: OutboundRequest, host: string): string {

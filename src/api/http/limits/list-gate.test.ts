@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { EventEmitter } from "node:events";
 import { test } from "node:test";
 import { ManualClock } from "../../../../test/support/manual-clock.ts";
-import { anAccount } from "../../../../test/support/messages.ts";
 import type { Problem } from "../../../core/problem.ts";
 import { nextTurn } from "../../../platform/turn.ts";
 import { PAGE_BYTES_MAX } from "../../../store/reader/page.ts";
@@ -15,7 +14,10 @@ import { ROUTES } from "../../routes.ts";
 test("a list too many waits, and is refused with the headers that clients know", async () => {
   const clock = new ManualClock(1_800_000_000_500);
   const gate = createListGate(clock);
-  const enter = (accountId: string) => gate.enter(accountId, 1).admitted;
+  const enter = async (accountId: string): Promise<void> => {
+    const list = gate.open(accountId);
+    if (!list.grow(1)) await list.wait(1);
+  };
   for (let list = 0; list < LISTS_AT_ONCE_MAX; list++) await enter("one");
   const refused = enter("one").then(
     () => assert.fail("it was let in"),
@@ -47,7 +49,7 @@ test("a list holds its place until it is answered, and reserves a page before it
   };
   const api = { listGate, context: { reserve } } as unknown as Api;
   const call = {
-    access: { account: anAccount() },
+    accountId: "one",
     request: { socket: new EventEmitter() },
   } as unknown as AccountCall;
   const made = Promise.withResolvers<Answer>();

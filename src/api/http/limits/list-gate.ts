@@ -1,29 +1,28 @@
 import { Problem } from "../../../core/problem.ts";
+import { Budget } from "../../../platform/budget.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { PAGE_BYTES_MAX } from "../../../store/reader/page.ts";
 import type { Answer } from "../answers/answer.ts";
 import type { AccountCall, AccountRoute, Api } from "../server/call.ts";
-import { FairShare } from "./fair-share.ts";
-import { waitForAdmission } from "./wait-for-admission.ts";
+import { chargeUnlessGone } from "./answer-budget.ts";
 
 /** Lists of an account in progress at once; and as many bulk changes. */
 export const LISTS_AT_ONCE_MAX = 4;
 export const LIST_WAIT_MS_MAX = 10_000;
-const LISTS_WAITING_MAX = 250;
 
-export function createListGate(clock: Clock): FairShare {
+export function createListGate(clock: Clock): Budget {
   const refusal = (): Problem => {
     const rate = { limit: LISTS_AT_ONCE_MAX, remaining: 0, resetAtSeconds: resetAt(clock) };
     const sentence = `too many lists at once, current limit: ${LISTS_AT_ONCE_MAX}`;
     return new Problem("burst-limit", sentence, 1, rate);
   };
-  return new FairShare({
+  return new Budget({
     clock,
-    accountMax: LISTS_AT_ONCE_MAX,
+    ownerMax: LISTS_AT_ONCE_MAX,
     // The store decides between its reads which account's list is read next.
     totalMax: Infinity,
     waitMsMax: LIST_WAIT_MS_MAX,
-    waitingMax: LISTS_WAITING_MAX,
+    waitingMax: 250,
     refusal,
   });
 }
@@ -35,13 +34,13 @@ export async function answerList(
   call: AccountCall,
 ): Promise<Answer> {
   // A bulk change may take long, and must not keep the account from listing.
-  const admission = api.listGate.enter(`${route.needs} ${call.accountId}`, 1);
-  await waitForAdmission(admission, call.request);
+  const list = api.listGate.open(`${route.needs} ${call.accountId}`);
+  await chargeUnlessGone(list, 1, call.request);
   try {
     await api.context.reserve?.(PAGE_BYTES_MAX);
     return await route.handler(api, call);
   } finally {
-    admission.leave();
+    list.release();
   }
 }
 

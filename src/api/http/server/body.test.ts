@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
 import { test, type TestContext } from "node:test";
-import { MemoryBudget } from "../../../platform/memory-budget.ts";
+import { Budget } from "../../../platform/budget.ts";
 import { systemClock } from "../../../platform/clock.ts";
 import { ManualClock } from "../../../../test/support/manual-clock.ts";
 import { Body, CallerGone } from "./body.ts";
@@ -15,17 +15,17 @@ const MEGABYTE = 1024 * 1024;
 const refusal = (): Error => new Error("no room");
 
 /** A server that reads bodies within a budget, and reports the size of each. */
-async function startReader(t: TestContext, bytesMax: number) {
-  const gate = new MemoryBudget({
+async function startReader(t: TestContext, totalMax: number) {
+  const bodyBudget = new Budget({
     clock: systemClock,
-    bytesMax,
+    totalMax,
     reserveBytes: 0,
     waitingMax: 10,
     waitMsMax: 60_000,
     firstMsMax: 60_000,
     refusal,
   });
-  const tools = { clock: systemClock, gate, uploads: new UploadWatch(systemClock) };
+  const tools = { clock: systemClock, bodyBudget, uploads: new UploadWatch(systemClock) };
   const answer = async (got: IncomingMessage, response: ServerResponse): Promise<void> => {
     const declared = got.headers["content-length"];
     const body = new Body(got, declared === undefined ? null : Number(declared), tools, null);
@@ -42,7 +42,7 @@ async function startReader(t: TestContext, bytesMax: number) {
     server.close();
     server.closeAllConnections();
   });
-  return { gate, port: (server.address() as AddressInfo).port };
+  return { bodyBudget, port: (server.address() as AddressInfo).port };
 }
 
 function startUpload(port: number, headers: Readonly<Record<string, string>> = {}) {
@@ -65,36 +65,36 @@ async function until(condition: () => boolean): Promise<void> {
 }
 
 test("a body is charged by what has arrived of it, and not by what was announced", async (t) => {
-  const { gate, port } = await startReader(t, MEGABYTE);
+  const { bodyBudget, port } = await startReader(t, MEGABYTE);
   const uploads = [1, 2, 3].map(() => startUpload(port, { "Content-Length": String(MEGABYTE) }));
   for (const { sent } of uploads) sent.write(Buffer.alloc(1_000));
-  await until(() => gate.used > 0 && gate.used === 3 * 1_000);
+  await until(() => bodyBudget.held > 0 && bodyBudget.held === 3 * 1_000);
   const { sent, size } = startUpload(port);
   sent.end(Buffer.alloc(900_000));
   assert.equal(await size, "900000");
 });
 
 test("bodies that do not fit wait half-read, and come to their end one after the other", async (t) => {
-  const { gate, port } = await startReader(t, MEGABYTE);
+  const { bodyBudget, port } = await startReader(t, MEGABYTE);
   const uploads = [1, 2, 3].map(() => startUpload(port));
   for (const { sent } of uploads) sent.write(Buffer.alloc(2 * MEGABYTE));
-  await until(() => gate.waiting === 2);
+  await until(() => bodyBudget.waiting === 2);
   // One upload goes first, the others share the budget.
-  assert.ok(gate.used <= 4 * MEGABYTE + MEGABYTE, `${gate.used} bytes`);
+  assert.ok(bodyBudget.held <= 4 * MEGABYTE + MEGABYTE, `${bodyBudget.held} bytes`);
   for (const { sent } of uploads) sent.end();
   assert.deepEqual(
     await Promise.all(uploads.map(({ size }) => size)),
     [1, 2, 3].map(() => String(2 * MEGABYTE)),
   );
-  assert.equal(gate.used, 0);
+  assert.equal(bodyBudget.held, 0);
 });
 
 /** The body of a request that the test sends by itself. */
 function bodyOf(declaredBytes: number | null, onStart: (() => void) | null = null) {
   const clock = new ManualClock();
-  const limits = { bytesMax: MEGABYTE, reserveBytes: 0, waitingMax: 10 };
+  const limits = { totalMax: MEGABYTE, reserveBytes: 0, waitingMax: 10 };
   const times = { waitMsMax: 60_000, firstMsMax: 60_000 };
-  const gate = new MemoryBudget({ clock, ...limits, ...times, refusal });
+  const bodyBudget = new Budget({ clock, ...limits, ...times, refusal });
   const watched = new Set<WatchedUpload>();
   const uploads = {
     add: (upload: WatchedUpload) => watched.add(upload),
@@ -102,8 +102,8 @@ function bodyOf(declaredBytes: number | null, onStart: (() => void) | null = nul
   } as unknown as UploadWatch;
   const stream = Object.assign(new PassThrough(), { complete: false });
   const sent = stream as unknown as IncomingMessage;
-  const body = new Body(sent, declaredBytes, { clock, gate, uploads }, onStart);
-  return { clock, gate, watched, stream, body };
+  const body = new Body(sent, declaredBytes, { clock, bodyBudget, uploads }, onStart);
+  return { clock, bodyBudget, watched, stream, body };
 }
 
 test("a body may be as large as is allowed, and not a byte larger", async () => {
@@ -157,7 +157,7 @@ test("what is left of a body is known: nothing, what arrives, or what the sender
 
 test("the memory of a body is charged to its owner until it is released", async () => {
   for (const isAtOnce of [true, false]) {
-    const { gate, stream, body } = bodyOf(1_000);
+    const { bodyBudget, stream, body } = bodyOf(1_000);
     assert.equal(body.owner, "");
     assert.equal(body.chargeTo("one").owner, "one");
     if (isAtOnce) stream.write(Buffer.alloc(1_000));
@@ -165,9 +165,9 @@ test("the memory of a body is charged to its owner until it is released", async 
     await new Promise(setImmediate);
     stream.end(isAtOnce ? undefined : Buffer.alloc(1_000));
     await read;
-    assert.equal(gate.used, 1_000);
+    assert.equal(bodyBudget.held, 1_000);
     body.release();
-    assert.equal(gate.used, 0);
+    assert.equal(bodyBudget.held, 0);
   }
 });
 

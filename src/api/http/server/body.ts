@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import { Problem } from "../../../core/problem.ts";
 import { TracelessError } from "../../../core/traceless-error.ts";
+import { Budget, type Charge } from "../../../platform/budget.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { GrowingBuffer } from "../../../platform/growing-buffer.ts";
-import type { Charge, MemoryBudget } from "../../../platform/memory-budget.ts";
 import { ChunkCount, UPLOAD_CHUNKS } from "./chunk-count.ts";
 import type { UploadWatch, WatchedUpload } from "../limits/upload-watch.ts";
 
@@ -18,8 +18,21 @@ export class CallerGone extends TracelessError {
 export interface BodyTools {
   readonly clock: Clock;
   /** Bounds the memory of bodies that are received, and of those that are being stored. */
-  readonly gate: MemoryBudget;
+  readonly bodyBudget: Budget;
   readonly uploads: UploadWatch;
+}
+
+/** Beyond the budget one body at a time may use its full allowed size. */
+export function createBodyBudget(clock: Clock): Budget {
+  return new Budget({
+    clock,
+    totalMax: 64 * 1024 * 1024,
+    reserveBytes: 16 * 1024 * 1024,
+    waitingMax: 256,
+    waitMsMax: 10_000,
+    firstMsMax: 15_000,
+    refusal: () => new Problem("overloaded", "too many bodies are being received; try again", 5),
+  });
 }
 
 /**
@@ -92,17 +105,17 @@ export class Body {
     const request = this.#request;
     const bytes = this.#declaredBytes;
     if (bytes === null || request.readableLength !== bytes) return null;
-    this.#charge = this.#tools.gate.open(this.#owner);
+    this.#charge = this.#tools.bodyBudget.open(this.#owner);
     return this.#charge.grow(bytes) ? (request.read() as Buffer | null) : null;
   }
 
   #receive(bytesMax: number): Promise<Uint8Array> {
     return new Promise((resolve, reject) => {
       const request = this.#request;
-      const { clock, gate, uploads } = this.#tools;
+      const { clock, bodyBudget, uploads } = this.#tools;
       const content = new GrowingBuffer(this.#declaredBytes ?? bytesMax);
       const chunks = new ChunkCount(UPLOAD_CHUNKS);
-      const charge = (this.#charge = gate.open(this.#owner, () => fail(tooSlow())));
+      const charge = (this.#charge = bodyBudget.open(this.#owner, () => fail(tooSlow())));
       const end = (): void => {
         uploads.remove(upload);
         request.off("data", take).off("end", finish).off("close", abandon);

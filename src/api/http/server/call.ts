@@ -7,6 +7,7 @@ import type { ManageOptions } from "../../../operations/account/manage-accounts.
 import type { Sessions } from "../../../operations/account/sessions.ts";
 import type { LogStreams } from "../../../operations/message/log-streams.ts";
 import type { ServiceMetrics } from "../../../operations/service-metrics.ts";
+import type { Budget } from "../../../platform/budget.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import type { Ids } from "../../../platform/ids.ts";
 import type { Log } from "../../../platform/log.ts";
@@ -15,7 +16,6 @@ import type { Body, BodyTools } from "./body.ts";
 import type { ConnectionLimit } from "../limits/connection-limit.ts";
 import type { BurstLimit } from "../limits/burst-limit.ts";
 import type { DashboardFiles } from "../pages/dashboard-files.ts";
-import type { FairShare } from "../limits/fair-share.ts";
 import type { RefusalCounts } from "../limits/refusal-counts.ts";
 import type { RouteFacts } from "./route-facts.ts";
 import type { UnreadAnswers } from "../limits/unread-answers.ts";
@@ -52,9 +52,9 @@ export interface Api extends BodyTools {
   readonly log: Log;
   readonly burstLimit: BurstLimit;
   readonly hookLimit: HookLimit;
-  readonly listGate: FairShare;
+  readonly listGate: Budget;
   /** Bytes of responses that are being made or written. */
-  readonly answers: FairShare;
+  readonly answerBudget: Budget;
   /** Bytes of other responses, from when they are written until they are read. */
   readonly unread: UnreadAnswers;
   readonly connections: ConnectionLimit;

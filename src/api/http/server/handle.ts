@@ -6,7 +6,7 @@ import { weightOf } from "../../../platform/fair-turns.ts";
 import type { Access } from "../../../operations/account/accounts.ts";
 import { requireNoOthers } from "../../../wire/filters/filter-parameters.ts";
 import type { Answer } from "../answers/answer.ts";
-import { AnswerRoom } from "../limits/answer-memory.ts";
+import { AnswerRoom } from "../limits/answer-budget.ts";
 import { authenticate, tokenOf, withoutToken } from "../callers/authenticate.ts";
 import { Body, CallerGone } from "./body.ts";
 import type { AccountCall, AccountRoute, Api, ConsoleRoute, Route } from "./call.ts";
@@ -164,7 +164,7 @@ function identify(
 
 /** Answers a request that reads or changes many rows within the memory for responses. */
 async function answerWithRoom(api: Api, route: AccountRoute, call: AccountCall): Promise<Answer> {
-  const room = new AnswerRoom(api.answers, call.accountId, call.request);
+  const room = new AnswerRoom(api.answerBudget, call.accountId, call.request);
   const withRoom = { ...api, context: { ...api.context, reserve: room.reserve } };
   try {
     const answer = await (route.lists === true

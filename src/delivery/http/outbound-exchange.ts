@@ -11,7 +11,7 @@ export interface OutboundRequest {
 }
 
 /** A request that a connection carries. Each ends with `onEnd` or `onFailure`, if not aborted. */
-export interface Cargo {
+export interface OutboundExchange {
   readonly request: OutboundRequest;
   abort(): void;
   /** The request is written to this connection. */
@@ -28,6 +28,6 @@ export interface CarryingConnection {
   /** No data arrives until `resume`. */
   pause(): void;
   resume(): void;
-  /** Closes the connection; the cargo hears no more of it. */
+  /** Closes the connection; the exchange hears no more of it. */
   abort(): void;
 }

@@ -4,16 +4,16 @@ import type { IncomingMessage } from "node:http";
 import { test } from "node:test";
 import { ManualClock } from "../../../../test/support/manual-clock.ts";
 import type { Problem } from "../../../core/problem.ts";
-import { ACCOUNT_ANSWER_BYTES_MAX, AnswerRoom, createAnswerMemory } from "./answer-memory.ts";
+import { ACCOUNT_ANSWER_BYTES_MAX, AnswerRoom, createAnswerBudget } from "./answer-budget.ts";
 import { refusalAnswer } from "../answers/problem-answer.ts";
 
 const HALF = ACCOUNT_ANSWER_BYTES_MAX / 2;
 
 function rooms(): { clock: ManualClock; roomOf: (accountId: string) => AnswerRoom } {
   const clock = new ManualClock();
-  const memory = createAnswerMemory(clock);
+  const budget = createAnswerBudget(clock);
   const request = { socket: new EventEmitter() } as unknown as IncomingMessage;
-  return { clock, roomOf: (accountId) => new AnswerRoom(memory, accountId, request) };
+  return { clock, roomOf: (accountId) => new AnswerRoom(budget, accountId, request) };
 }
 
 test("an account whose answers fill its share waits, and is told to come back", async () => {
@@ -116,16 +116,16 @@ test("a room that was released reserves anew", async () => {
 });
 
 test("a caller that hangs up while it waits leaves its slot to others", async () => {
-  const memory = createAnswerMemory(new ManualClock());
+  const budget = createAnswerBudget(new ManualClock());
   const socket = new EventEmitter();
   const request = { socket } as unknown as IncomingMessage;
-  const held = new AnswerRoom(memory, "one", request);
+  const held = new AnswerRoom(budget, "one", request);
   await held.reserve(ACCOUNT_ANSWER_BYTES_MAX);
   assert.equal(socket.listenerCount("close"), 0);
-  const gone = assert.rejects(new AnswerRoom(memory, "one", request).reserve(2 * HALF));
+  const gone = assert.rejects(new AnswerRoom(budget, "one", request).reserve(2 * HALF));
   socket.emit("close");
   await gone;
   assert.equal(socket.listenerCount("close"), 0);
   held.release();
-  assert.equal(memory.held, 0);
+  assert.equal(budget.held, 0);
 });
