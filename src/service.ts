@@ -76,7 +76,7 @@ export async function startService(settings: Settings, options: ServiceOptions):
   const ids = options.ids ?? createIds();
   const { store, secretKey } = await openWithKey(settings, options, ids);
   try {
-    return await startOver(store, secretKey, settings, options, { clock: store.clock, ids });
+    return await startOnStore(store, secretKey, settings, options, { clock: store.clock, ids });
   } catch (error) {
     await store.close();
     throw error;
@@ -121,7 +121,7 @@ export function databasePath(settings: Settings): string {
   return join(resolve(settings.data), "postrider.db");
 }
 
-async function startOver(
+async function startOnStore(
   store: Store,
   secretKey: string,
   settings: Settings,

@@ -3,7 +3,6 @@ import { PLANS } from "../core/model/account/account.ts";
 import { DIALECT_CHOICES } from "../core/model/message/message.ts";
 import { LIMITS } from "../core/policy/limits/limit-table.ts";
 import { LIMIT_FIELDS, NO_LIMIT } from "../core/policy/limits/limits.ts";
-import { accountLines, limitText, type ShownAccount, showTable } from "./account-text.ts";
 import { SettingError } from "../config/read-settings.ts";
 import type { Settings } from "../config/settings.ts";
 import { type ConsoleRequest, withConsole } from "./console-client.ts";
@@ -20,6 +19,9 @@ interface AccountCommand {
   ) => ConsoleRequest;
   readonly tell?: (answer: unknown, words: readonly string[]) => string;
 }
+
+/** The console's answer about an account, as far as the command prints it. */
+type ShownAccount = Readonly<Record<string, unknown>>;
 
 /** How the settings of a command are read from its flags. */
 export type ReadSettings = (flags: Readonly<Record<string, unknown>>) => Settings;
@@ -170,6 +172,45 @@ function switchCommand(name: string, says: string, done: string): AccountCommand
   };
 }
 
+/** An account, one line for each field; secrets only when the answer has them. */
+function accountLines(answer: unknown): string {
+  const account = answer as ShownAccount;
+  const lines = Object.entries(account)
+    .filter(([, value]) => value !== "" && typeof value !== "object")
+    .map(([name, value]) => `${name.padEnd(NAME_WIDTH)} ${plain(value)}`);
+  return `${lines.join("\n")}\n`;
+}
+
+/** One limit as it now is. */
+function limitText(account: ShownAccount, name: string): string {
+  return `${name} is now ${account[name] === NO_LIMIT ? "not limited" : plain(account[name])}.\n`;
+}
+
+function showTable(accounts: readonly ShownAccount[]): string {
+  const rows = [
+    ["ID", "CUSTOMER", "PLAN", "STATE"],
+    ...accounts.map((account) => [
+      plain(account["id"]),
+      plain(account["customer_id"]),
+      plain(account["reserved_type"]) || plain(account["type"]),
+      account["paused"] === true ? "paused" : plain(account["state"]),
+    ]),
+  ];
+  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]!.length)));
+  const lines = rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
+  return `${lines.join("\n")}\n`;
+}
+
+/** Without control characters, which a terminal would obey. */
+function plain(value: unknown): string {
+  return String(value).replace(/[^\x20-\x7e\u00a0-\uffff]/g, "?");
+}
+
 function limitName(name: string | undefined): string {
   const names = LIMIT_FIELDS.map((field) => LIMITS[field].name);
   if (name !== undefined && names.includes(name)) return name;
@@ -193,3 +234,5 @@ const SERVICE_SWITCHES = [
   ["pause", "Pause all deliveries, on every node; publishing continues"],
   ["resume", "Resume deliveries"],
 ] as const;
+
+const NAME_WIDTH = 34;

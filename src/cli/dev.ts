@@ -1,9 +1,7 @@
 import { networkInterfaces } from "node:os";
 import { type Settings, SETTINGS } from "../config/settings.ts";
 import { systemClock } from "../platform/clock.ts";
-import { dataText } from "./data-text.ts";
-import { pauseNotes } from "./pause-notes.ts";
-import { readyBlock } from "./ready-block.ts";
+import { dataText, pauseNotes, readyBlock } from "./ready-block.ts";
 import { runService } from "./run-service.ts";
 import { VERSION } from "../config/version.ts";
 

@@ -1,8 +1,18 @@
 import { Command, Option } from "commander";
-import { describeSettings, readSettings, type SettingSources } from "../config/read-settings.ts";
-import { REMOVED_SETTINGS } from "../config/removed-settings.ts";
-import { refuseUnknownVariables } from "../config/unknown-variables.ts";
-import { flagOf, type Mode, type Setting, type Settings, SETTINGS } from "../config/settings.ts";
+import {
+  describeSettings,
+  readSettings,
+  refuseUnknownVariables,
+  type SettingSources,
+} from "../config/read-settings.ts";
+import {
+  flagOf,
+  type Mode,
+  REMOVED_SETTINGS,
+  type Setting,
+  type Settings,
+  SETTINGS,
+} from "../config/settings.ts";
 import { addAccountCommands } from "./account.ts";
 import { startErrorText } from "./start-error-text.ts";
 import { VERSION } from "../config/version.ts";

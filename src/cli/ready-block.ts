@@ -1,5 +1,8 @@
 import colors from "picocolors";
+import type { Settings } from "../config/settings.ts";
 import type { Credentials } from "../operations/account/first-accounts.ts";
+import { databasePath, type Service } from "../service.ts";
+import { serverOf } from "../store/postgres/driver/server-of-url.ts";
 
 export interface ReadyFacts {
   readonly version: string;
@@ -57,3 +60,22 @@ function firstMessage(url: string, destination: string, token: string): string[]
     `      -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' -d '{"hello":"world"}'`,
   ];
 }
+
+/** Where the data is kept, for the ready block: enough to find it, without a password. */
+export function dataText(settings: Settings): string {
+  const { databaseUrl, databaseSchema, mode, data } = settings;
+  if (databaseUrl === undefined) {
+    const advice = mode === "dev" ? `; delete ${data} to start afresh` : "";
+    return `${databasePath(settings)}  (SQLite, kept between restarts${advice})`;
+  }
+  const { host, database } = serverOf(databaseUrl);
+  return `PostgreSQL at ${host}, database ${database}, schema ${databaseSchema}  (kept between restarts, nodes may share it)`;
+}
+
+/** The notes of the ready block and the log about a service that starts with deliveries paused. */
+export function pauseNotes({ isPaused }: Pick<Service, "isPaused">): string[] {
+  return isPaused ? [PAUSED] : [];
+}
+
+const PAUSED =
+  "deliveries are paused: messages are accepted and nothing is sent until postrider resume";

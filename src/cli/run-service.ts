@@ -3,7 +3,7 @@ import { nodeNameOf, type Settings } from "../config/settings.ts";
 import { createLogger, type Logger, type LogMode } from "../platform/logger.ts";
 import { type Service, startService } from "../service.ts";
 import { buildDashboard } from "./build-dashboard.ts";
-import { pauseNotes } from "./pause-notes.ts";
+import { pauseNotes } from "./ready-block.ts";
 import { logAttempts, printAttempts } from "./tail.ts";
 
 export interface RunningService {

@@ -3,9 +3,7 @@ import type { Settings } from "../config/settings.ts";
 import { systemClock } from "../platform/clock.ts";
 import { requireOwnCredentials } from "../operations/account/public-credentials.ts";
 import type { Service } from "../service.ts";
-import { dataText } from "./data-text.ts";
-import { pauseNotes } from "./pause-notes.ts";
-import { readyBlock } from "./ready-block.ts";
+import { dataText, pauseNotes, readyBlock } from "./ready-block.ts";
 import { runService } from "./run-service.ts";
 import { VERSION } from "../config/version.ts";
 

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { nearestName } from "../core/nearest-name.ts";
 import { isLoopbackHost } from "../core/policy/egress/loopback-host.ts";
-import { isOfKubernetes } from "./kubernetes-variables.ts";
-import { REMOVED_SETTINGS } from "./removed-settings.ts";
 import {
+  ENVIRONMENT_PREFIX,
   environmentOf,
   flagOf,
   type Mode,
+  REMOVED_SETTINGS,
   type Setting,
   type SettingName,
   SETTINGS,
@@ -123,9 +123,30 @@ function findEnvironment(name: string, { environment }: SettingSources): Found |
   return { text, source };
 }
 
+/**
+ * True for what Kubernetes sets in every container of a namespace with a Service named `postrider`, or
+ * `postrider-` and more. Such a variable may bear the name of a setting, as `POSTRIDER_PORT` does.
+ */
+function isOfKubernetes(name: string, text: string): boolean {
+  return SERVICE_ADDRESS.test(name) || (name.endsWith("PORT") && SERVICE_URL.test(text));
+}
+
 function findDefault(name: SettingName, mode: Mode): Found | undefined {
   const text = rowOf(name).defaults[mode];
   return text === undefined ? undefined : { text, source: "default" };
+}
+
+/** Refuses a variable that looks like a setting and is none: a mistyped name would be ignored silently. */
+export function refuseUnknownVariables(
+  environment: Readonly<Record<string, string | undefined>>,
+): void {
+  for (const [name, text] of Object.entries(environment)) {
+    if (!name.startsWith(ENVIRONMENT_PREFIX) || text === undefined || text === "") continue;
+    if (KNOWN.has(name) || REMOVED.has(name) || isOfKubernetes(name, text)) continue;
+    const nearest = nearestName(name, KNOWN);
+    const hint = nearest === undefined ? "see postrider serve --help" : `did you mean ${nearest}?`;
+    throw new SettingError(`${name} in the environment is not a setting; ${hint}`);
+  }
 }
 
 function readConfigFile(path: string | undefined): Map<SettingName, Found> {
@@ -188,3 +209,12 @@ function rowOf(name: SettingName): Setting<unknown> {
 }
 
 const NAMES = Object.keys(SETTINGS) as SettingName[];
+/** Read by the command line, by clients of `@postrider/sdk` and by the tests. */
+const OTHER_VARIABLES = ["CONFIG", "URL", "HISTORIES", "SEED"];
+const KNOWN: ReadonlySet<string> = new Set([
+  ...NAMES.map(environmentOf),
+  ...OTHER_VARIABLES.map((name) => `${ENVIRONMENT_PREFIX}${name}`),
+]);
+const REMOVED: ReadonlySet<string> = new Set(Object.keys(REMOVED_SETTINGS).map(environmentOf));
+const SERVICE_ADDRESS = /_SERVICE_HOST$|_SERVICE_PORT(?:_|$)|_PORT_\d+_(?:TCP|UDP|SCTP)(?:_|$)/;
+const SERVICE_URL = /^(?:tcp|udp|sctp):\/\//;

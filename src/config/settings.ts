@@ -181,6 +181,18 @@ export const SETTINGS = {
   },
 } as const satisfies Readonly<Record<string, Setting<unknown>>>;
 
+/** A setting of an earlier version. Where it is still given, it changes nothing, and the log says so. */
+export interface RemovedSetting {
+  /** The value's placeholder; absent for a flag without a value. */
+  readonly placeholder?: string;
+  /** How it is now. */
+  readonly says: string;
+}
+
+export const REMOVED_SETTINGS: Readonly<Record<string, RemovedSetting>> = {
+  channels: { says: "each workflow step is a request of its own" },
+};
+
 export type SettingName = keyof typeof SETTINGS;
 
 type ValueOf<Row> = Row extends Setting<infer Value> ? Value : never;

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readSettings } from "./read-settings.ts";
+import { readSettings, refuseUnknownVariables } from "./read-settings.ts";
 import { environmentOf, SETTINGS } from "./settings.ts";
-import { refuseUnknownVariables } from "./unknown-variables.ts";
 
 test("a mistyped variable is refused with the nearest name", () => {
   refuses("POSTRIDER_DATABSE_URL", /did you mean POSTRIDER_DATABASE_URL\?/);

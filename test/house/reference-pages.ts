@@ -1,7 +1,12 @@
 import { OWN_CONSOLE_ROUTES } from "../../src/api/account/console-routes.ts";
 import { ROUTES } from "../../src/api/routes.ts";
-import { REMOVED_SETTINGS } from "../../src/config/removed-settings.ts";
-import { environmentOf, flagOf, type Setting, SETTINGS } from "../../src/config/settings.ts";
+import {
+  environmentOf,
+  flagOf,
+  REMOVED_SETTINGS,
+  type Setting,
+  SETTINGS,
+} from "../../src/config/settings.ts";
 import { SETTINGS as MESSAGE_SETTINGS } from "../../src/core/model/message/settings.ts";
 import { PROBLEMS } from "../../src/core/problem.ts";
 import { PLANS } from "../../src/core/model/account/account.ts";

@@ -7,8 +7,12 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { DashboardFiles } from "../../src/api/http/pages/dashboard-files.ts";
-import { DASHBOARD_ROUTES, SCREENS } from "../../src/api/http/pages/dashboard-routes.ts";
-import { showAsset, showDashboard } from "../../src/api/http/pages/dashboard-pages.ts";
+import {
+  DASHBOARD_ROUTES,
+  SCREENS,
+  showAsset,
+  showDashboard,
+} from "../../src/api/http/pages/dashboard-routes.ts";
 import { ROUTES } from "../../src/api/routes.ts";
 import type { Api, UnreadCall } from "../../src/api/http/server/call.ts";
 import { TestService } from "../support/service-harness.ts";

@@ -20,7 +20,7 @@ export const CLOCK_MUTANTS: readonly Mutant[] = [
     name: "clock: due time steps back with it",
     edits: [
       {
-        within: "platform/clock-steps.ts",
+        within: "platform/due-time-clock.ts",
         find: "Math.max(0, Math.ceil(this.#aheadMs - ms))",
         replace: "Math.max(0, Math.min(0, ms))",
       },
@@ -32,7 +32,7 @@ export const CLOCK_MUTANTS: readonly Mutant[] = [
     name: "clock: due time stays ahead of one that has caught up",
     edits: [
       {
-        within: "platform/clock-steps.ts",
+        within: "platform/due-time-clock.ts",
         find: "Math.max(0, Math.ceil(this.#aheadMs - ms))",
         replace: "this.#aheadMs + Math.max(0, -ms)",
       },
@@ -43,7 +43,7 @@ export const CLOCK_MUTANTS: readonly Mutant[] = [
     name: "clock: shown times stay where it had been ahead",
     edits: [
       {
-        within: "platform/clock-steps.ts",
+        within: "platform/due-time-clock.ts",
         find: "    this.#shownAt = -Infinity;\n    // A forward",
         replace: "    // A forward",
       },

@@ -31,8 +31,8 @@ export const LIST_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "api/http/limits/list-gate.ts",
-        find: "accountMax: LISTS_AT_ONCE_MAX",
-        replace: "accountMax: Infinity",
+        find: "ownerMax: LISTS_AT_ONCE_MAX",
+        replace: "ownerMax: Infinity",
       },
     ],
     suites: ["src/api/http/limits/list-gate.test.ts"],

@@ -77,12 +77,12 @@ export const MEMORY_MUTANTS: readonly Mutant[] = [
     name: "a refused body is read on in chunks of any size",
     edits: [
       {
-        within: "api/http/server/linger.ts",
+        within: "api/http/answers/write-answer.ts",
         find: "chunks.bytes > LINGER_BYTES_MAX || chunks.areTiny",
         replace: "chunks.bytes > LINGER_BYTES_MAX",
       },
     ],
-    suites: ["src/api/http/server/linger.test.ts"],
+    suites: ["src/api/http/answers/linger.test.ts"],
   },
   {
     name: "members of JSON are not counted",

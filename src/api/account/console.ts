@@ -4,8 +4,7 @@ import type { ConsoleAccess } from "../../operations/account/logins.ts";
 import { readBasicCredentials } from "../../wire/account/session.ts";
 import type { Answer } from "../http/answers/answer.ts";
 import type { Api, Call, ConsoleRoute } from "../http/server/call.ts";
-import { requireJsonType } from "../http/server/json-type.ts";
-import { openSession, sessionsIn } from "../http/callers/session-cookie.ts";
+import { openSession, requireJsonType, sessionsIn } from "../http/callers/session-cookie.ts";
 import { refusalAnswer } from "../http/answers/problem-answer.ts";
 
 /** A call to the console: the caller is authenticated first. */

@@ -15,9 +15,9 @@ import { PROBLEM } from "../../wire/problem-schema.ts";
 import { type Answer, json } from "../http/answers/answer.ts";
 import { authenticate } from "../http/callers/authenticate.ts";
 import type { AdmittedHandler, Api, Route, UnreadCall } from "../http/server/call.ts";
-import { requireJsonType } from "../http/server/json-type.ts";
 import {
   findSession,
+  requireJsonType,
   requireOwnPage,
   sessionHeaders,
   sessionsIn,

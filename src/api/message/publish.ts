@@ -3,15 +3,19 @@ import type { PublishOptions } from "../../core/model/message/publish-options.ts
 import { dialectOf } from "../../operations/context.ts";
 import { requireTarget } from "../../operations/message/destinations.ts";
 import type { Target } from "../../core/rules/message/target.ts";
+import { type BatchAnswer, publishBatch as publishAll } from "../../operations/message/batch.ts";
 import { publish } from "../../operations/message/messages.ts";
 import { bodyBytesMax, type WorkflowRequest } from "../../operations/workflow/submissions.ts";
 import { actOnWorkflow, readWorkflowMessage } from "../../operations/workflow/workflow.ts";
+import { readBatchDialect } from "../../wire/headers/header-reading.ts";
+import { readBatch } from "../../wire/message/batch.ts";
 import { readDestination } from "../../wire/message/destination.ts";
 import type { Json } from "../../wire/message/message.ts";
 import { readPublishOptions } from "../../wire/message/publish.ts";
 import { asStepErrorAsync } from "../../wire/workflow/step.ts";
 import { readWorkflowHeaders } from "../../wire/workflow/workflow-headers.ts";
 import { type Answer, json } from "../http/answers/answer.ts";
+import { problemJson } from "../http/answers/problem-answer.ts";
 import type { AccountCall, Api } from "../http/server/call.ts";
 
 export async function acceptMessage(
@@ -102,4 +106,30 @@ export function overridesOf({ request, account }: AccountCall): PublishOptions {
   const { retriesDefault } = account.limits;
   // What is sent again keeps its dialect.
   return readPublishOptions(given, [], { retriesDefault, call: "retry" });
+}
+
+/** Always an array, item by item: an object, an array for a group, or why the item was refused. */
+export async function publishBatch(api: Api, call: AccountCall): Promise<Answer> {
+  const { context } = api;
+  const { account } = call;
+  const items = readBatch(await call.body.read(context.storedBytesMax));
+  const callerIp = api.callerIp(call.request);
+  const dialect = readBatchDialect(call.request.rawHeaders);
+  const answers = await publishAll(context, { account, items, callerIp, dialect });
+  return json(answers.length > 0 && answers.every(isEnded) ? 400 : 200, answers.map(answerJson));
+}
+
+/** Clients of workflows learn from the status that their run accepts nothing more. */
+function isEnded(answer: BatchAnswer): boolean {
+  return "workflow" in answer && "problem" in answer.workflow;
+}
+
+function answerJson(answer: BatchAnswer): Json | readonly Json[] {
+  if ("problem" in answer) return problemJson(answer.problem);
+  if ("workflow" in answer) {
+    const { workflow } = answer;
+    return "problem" in workflow ? problemJson(workflow.problem) : acceptedJson(workflow);
+  }
+  const group = groupJson(answer.target, answer.answers);
+  return answer.target.urlGroup === undefined ? group[0]! : group;
 }

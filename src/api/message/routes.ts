@@ -36,8 +36,7 @@ import {
 import { PROBLEM } from "../../wire/problem-schema.ts";
 import { type Answer, counted, json, jsonAndBody } from "../http/answers/answer.ts";
 import type { AccountCall, Route } from "../http/server/call.ts";
-import { publishBatch } from "./batch.ts";
-import { acceptMessage } from "./publish.ts";
+import { acceptMessage, publishBatch } from "./publish.ts";
 
 export const SENDING_ROUTES: readonly Route[] = [
   {

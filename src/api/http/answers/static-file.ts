@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { gunzipSync, gzipSync } from "node:zlib";
-import { acceptsGzip } from "./accepts-gzip.ts";
 import type { Answer } from "./answer.ts";
 
 /** A file that is the same for every caller, compressed once. */
@@ -34,6 +33,15 @@ export function answerFile(file: StaticFile, request: IncomingMessage, caching: 
     isPublic: true,
     headers: [...(isCompressed ? ["Content-Encoding", "gzip"] : []), ...headers],
   };
+}
+
+/** Whether the caller takes an answer that is compressed. */
+export function acceptsGzip({ headers }: Pick<IncomingMessage, "headers">): boolean {
+  const codings = (headers["accept-encoding"] ?? "").split(",");
+  return codings.some((coding) => {
+    const [name = "", ...parameters] = coding.split(";").map((part) => part.trim().toLowerCase());
+    return name === "gzip" && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
+  });
 }
 
 /** A page loads only what its own server has, and no text in it can become code. */

@@ -112,6 +112,12 @@ function hostOf(host: string | undefined): string | undefined {
   return URL.parse(`http://${host}`)?.host;
 }
 
+/** A page of another site cannot send this type without a preflight request. */
+export function requireJsonType(contentType: string): void {
+  if (/^application\/json\s*(;|$)/i.test(contentType)) return;
+  throw new Problem("invalid-request", "Content-Type: must be application/json");
+}
+
 /** The headers that give a browser its session, and take it away when there is none. */
 export function sessionHeaders(
   api: Pick<Api, "publicUrl">,

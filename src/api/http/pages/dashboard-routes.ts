@@ -1,5 +1,7 @@
-import type { Route } from "../server/call.ts";
-import { showAsset, showDashboard } from "./dashboard-pages.ts";
+import { Problem } from "../../../core/problem.ts";
+import type { Answer } from "../answers/answer.ts";
+import { answerFile, SECURITY_HEADERS } from "../answers/static-file.ts";
+import type { Api, Route, UnreadCall } from "../server/call.ts";
 
 /** The first words of the dashboard's own URLs. None of them is a path of the API. */
 export const SCREENS = [
@@ -39,3 +41,30 @@ export const DASHBOARD_ROUTES: readonly Route[] = [
     says: "A file of the dashboard.",
   },
 ];
+
+/** The same page for every screen: the URL chooses within it. */
+export function showDashboard({ dashboard }: Api, { request }: UnreadCall): Answer {
+  const file = dashboard.page();
+  if (file === null) return BEING_BUILT;
+  return answerFile(file, request, "no-cache");
+}
+
+export function showAsset({ dashboard }: Api, { request, rest }: UnreadCall): Answer {
+  const file = dashboard.asset(`/assets/${rest}`);
+  if (file === null) throw new Problem("not-found", "this file is not part of the dashboard");
+  return answerFile(file, request, "public, max-age=31536000, immutable");
+}
+
+const BEING_BUILT: Answer = {
+  status: 200,
+  body: `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="color-scheme" content="light dark"><meta http-equiv="refresh" content="1"><title>Postrider</title></head>
+<body><h1>Postrider is running</h1><p>Its dashboard is being built. This page opens it by itself.</p>
+<p>If it does not within a minute, the log of the server says why. The API works already.</p></body>
+</html>
+`,
+  contentType: "text/html; charset=utf-8",
+  isPublic: true,
+  headers: ["Cache-Control", "no-store", ...SECURITY_HEADERS],
+};

@@ -27,7 +27,7 @@ interface Fit {
   readonly parameters: readonly string[];
   readonly rest: string;
   /** Its parameters are valid ids, unless they are taken raw. */
-  readonly isSound: boolean;
+  readonly hasValidIds: boolean;
 }
 
 export type Router = (method: string, target: string) => RouteMatch;
@@ -73,8 +73,8 @@ function choose(
     if (fit === null) continue;
     const { route } = pattern;
     const isWanted = route.method === wanted || (route.method === "ANY" && method !== "OPTIONS");
-    const { isSound, ...found } = fit;
-    if (isWanted && isSound) return { kind: "route", route, query, ...found };
+    const { hasValidIds, ...found } = fit;
+    if (isWanted && hasValidIds) return { kind: "route", route, query, ...found };
     // A text that is not an id may still be the beginning of a destination.
     if (isWanted) isBadId = true;
     allow.add(route.method);
@@ -119,14 +119,14 @@ function fitOf({ segments, takesRest, verb }: Pattern, path: string, rest: strin
   const given = path.split("/").slice(1);
   if (given.at(-1) === "") given.pop();
   const parameters = parametersOf(segments, given);
-  return parameters === null ? null : { parameters, rest, isSound: parameters.every(isId) };
+  return parameters === null ? null : { parameters, rest, hasValidIds: parameters.every(isId) };
 }
 
 /** The part between the head and the verb is one parameter, raw. */
 function fitBeforeVerb(verb: string, path: string, rest: string): Fit | null {
   if (path.length < 2 || !path.toLowerCase().endsWith(verb)) return null;
   const given = path.slice(1, Math.max(1, path.length - verb.length));
-  return { parameters: [given], rest, isSound: true };
+  return { parameters: [given], rest, hasValidIds: true };
 }
 
 function fitBeforeRest(
@@ -134,7 +134,7 @@ function fitBeforeRest(
   path: string,
   rest: string,
 ): Fit | null {
-  if (segments.length === 0) return { parameters: NO_PARAMETERS, rest, isSound: true };
+  if (segments.length === 0) return { parameters: NO_PARAMETERS, rest, hasValidIds: true };
   const given: string[] = [];
   let end = 0;
   for (let count = 0; count < segments.length && end < path.length; count++) {
@@ -147,7 +147,7 @@ function fitBeforeRest(
   if (parameters === null) return null;
   // The rest has no leading slash, and none is left before the part after the segments.
   const after = end === path.length ? end - 1 : end;
-  return { parameters, rest: rest.slice(after), isSound: parameters.every(isId) };
+  return { parameters, rest: rest.slice(after), hasValidIds: parameters.every(isId) };
 }
 
 function parametersOf(

@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers";
 import { test, type TestContext } from "node:test";
 import { until } from "../../../../test/support/eventually.ts";
 import { ManualClock } from "../../../../test/support/manual-clock.ts";
-import { writeAnswer } from "../answers/write-answer.ts";
+import { writeAnswer } from "./write-answer.ts";
 
 const HEAD = "POST / HTTP/1.1\r\nHost: here\r\nTransfer-Encoding: chunked\r\n\r\n";
 const REFUSED = { status: 401, body: '{"error":"no"}' };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { acceptsGzip } from "./accepts-gzip.ts";
+import { acceptsGzip } from "./static-file.ts";
 
 const CASES: readonly [accepted: string | undefined, expected: boolean][] = [
   [undefined, false],
