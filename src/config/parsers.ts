@@ -1,14 +1,11 @@
-import { type Network, parseNetwork } from "../core/policy/egress/address.ts";
+import { parseNetwork } from "../core/policy/egress/address.ts";
 import { parseDuration } from "../core/policy/retry/duration.ts";
 import { type EgressProxy, parseEgressProxy } from "../core/policy/egress/egress-proxy.ts";
-import { type AllowEntry, parseAllowEntry } from "../core/policy/egress/egress.ts";
+import { parseAllowEntry } from "../core/policy/egress/egress.ts";
 
 /** The grammars of settings. Each throws a sentence that reads on from the name of the setting. */
 
-export function parseText(text: string): string {
-  if (text === "") throw new Error("is empty");
-  return text;
-}
+export const parseText = matching(/./s, "is empty");
 
 export function parsePort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : NaN;
@@ -66,39 +63,19 @@ function hostsOf(databaseUrl: string): string {
 }
 
 /** What a label of monitoring and a line of the log can hold. */
-export function parseNodeName(text: string): string {
-  if (!/^[\x21-\x7e]{1,64}$/.test(text)) {
-    throw new Error("must be 1 to 64 visible characters without blanks");
-  }
-  return text;
-}
+export const parseNodeName = matching(
+  /^[\x21-\x7e]{1,64}$/,
+  "must be 1 to 64 visible characters without blanks",
+);
 
 /** Only names that PostgreSQL does not fold to lower case and does not reserve for itself. */
-export function parseSchemaName(text: string): string {
-  if (!/^[a-z_][a-z0-9_]{0,62}$/.test(text) || text.startsWith("pg_")) {
-    throw new Error(
-      "must be a schema name: lower-case letters, digits and _, at most 63, not beginning with pg_",
-    );
-  }
-  return text;
-}
+export const parseSchemaName = matching(
+  /^(?!pg_)[a-z_][a-z0-9_]{0,62}$/,
+  "must be a schema name: lower-case letters, digits and _, at most 63, not beginning with pg_",
+);
 
-export function parseNetworks(text: string): readonly Network[] {
-  return list(text).map((item) => {
-    const network = parseNetwork(item);
-    if (network === null)
-      throw new Error(`${item} is not an address or a network such as 10.0.0.0/8`);
-    return network;
-  });
-}
-
-export function parseAllowList(text: string): readonly AllowEntry[] {
-  return list(text).map((item) => {
-    const entry = parseAllowEntry(item);
-    if (entry === null) throw new Error(`${item} is not a host, an address or a network`);
-    return entry;
-  });
-}
+export const parseNetworks = listOf(parseNetwork, "an address or a network such as 10.0.0.0/8");
+export const parseAllowList = listOf(parseAllowEntry, "a host, an address or a network");
 
 export function parseProxy(text: string): EgressProxy {
   const proxy = parseEgressProxy(text);
@@ -118,38 +95,44 @@ export function parseChoice<Choice extends string>(
 }
 
 /** Refuses a secret that is short enough to guess. */
-export function parseSecret(text: string): string {
-  if (text.length < SECRET_CHARACTERS_MIN) {
-    throw new Error(`must have at least ${SECRET_CHARACTERS_MIN} characters`);
-  }
-  return text;
-}
+export const parseSecret = matching(/^.{16}/s, "must have at least 16 characters");
 
 /** A colon would end the name in HTTP basic authentication. */
-export function parseUser(text: string): string {
-  if (!/^[\x21-\x39\x3b-\x7e]{1,128}$/.test(text)) {
-    throw new Error("must be 1 to 128 visible characters without blanks and colons");
-  }
-  return text;
+export const parseUser = matching(
+  /^[\x21-\x39\x3b-\x7e]{1,128}$/,
+  "must be 1 to 128 visible characters without blanks and colons",
+);
+
+export const parsePassword = matching(
+  /^[\x20-\x7e]{8,256}$/,
+  "must be 8 to 256 visible characters",
+);
+
+export const parseToken = matching(
+  /^[\x21-\x7e]{16,1024}$/,
+  "must be 16 to 1024 visible characters without blanks",
+);
+
+function matching(pattern: RegExp, sentence: string): (text: string) => string {
+  return (text) => {
+    if (!pattern.test(text)) throw new Error(sentence);
+    return text;
+  };
 }
 
-export function parsePassword(text: string): string {
-  if (!/^[\x20-\x7e]{8,256}$/.test(text)) throw new Error("must be 8 to 256 visible characters");
-  return text;
-}
-
-export function parseToken(text: string): string {
-  if (!/^[\x21-\x7e]{16,1024}$/.test(text)) {
-    throw new Error("must be 16 to 1024 visible characters without blanks");
-  }
-  return text;
-}
-
-function list(text: string): string[] {
-  return text
-    .split(",")
-    .map((item) => item.trim())
-    .filter((item) => item !== "");
+function listOf<Item>(
+  parse: (text: string) => Item | null,
+  kind: string,
+): (text: string) => readonly Item[] {
+  return (text) => {
+    const items = text.split(",").map((item) => item.trim());
+    return items.flatMap((item) => {
+      if (item === "") return [];
+      const parsed = parse(item);
+      if (parsed === null) throw new Error(`${item} is not ${kind}`);
+      return [parsed];
+    });
+  };
 }
 
 const UNITS: Readonly<Record<string, number>> = {
@@ -160,4 +143,3 @@ const UNITS: Readonly<Record<string, number>> = {
   TB: 1024 ** 4,
 };
 const GRACE_MS_MAX = 3_600_000;
-const SECRET_CHARACTERS_MIN = 16;

@@ -5,29 +5,8 @@ import * as manage from "../../operations/account/manage-accounts.ts";
 import { readCluster } from "../../operations/account/nodes.ts";
 import { pauseService, resumeService } from "../../operations/account/pause-service.ts";
 import { ACCOUNT, accountJson, ACCOUNTS } from "../../wire/account/account.ts";
-import {
-  ACCOUNT_PAGE_ROWS,
-  GRACE_ROWS,
-  PERIOD_ROWS,
-  readAccountPage,
-  readGraceMs,
-  readStatsPeriod,
-} from "../../wire/account/account-query.ts";
-import {
-  BODY_BYTES_MAX,
-  BUDGET_REQUEST,
-  DIALECT_REQUEST,
-  LIMITS_REQUEST,
-  NEW_ACCOUNT,
-  OK,
-  PLAN_REQUEST,
-  readBudget,
-  readDialect,
-  readLimits,
-  readNewAccount,
-  readNothing,
-  readPlan,
-} from "../../wire/account/account-request.ts";
+import * as queries from "../../wire/account/account-query.ts";
+import * as requests from "../../wire/account/account-request.ts";
 import { nodeJson, NODES, PAUSED, RESUMED } from "../../wire/account/node.ts";
 import { ACCOUNT_STATS } from "../../wire/account/stats.ts";
 import { type Answer, json } from "../http/answers/answer.ts";
@@ -41,13 +20,13 @@ export const OWN_CONSOLE_ROUTES: readonly ConsoleRoute[] = [
     title: "Create an account",
     needs: "operator",
     handler: async ({ manage: options, region }, { access, body }) => {
-      const wanted = readNewAccount(await body.read(BODY_BYTES_MAX));
+      const wanted = requests.readNewAccount(await body.read(requests.BODY_BYTES_MAX));
       const createdBy = access.kind === "operator" ? access.user : "";
       const { account, secrets } = await manage.createAccount(options, wanted, createdBy);
       return json(201, accountJson(account, region, secrets));
     },
     says: "Creates an account. Body: `customer_id`, optionally `plan_name`, `budget` and `limits`. The answer shows its secrets, once.",
-    body: NEW_ACCOUNT,
+    body: requests.NEW_ACCOUNT,
     answers: { 201: ACCOUNT },
   },
   {
@@ -56,7 +35,7 @@ export const OWN_CONSOLE_ROUTES: readonly ConsoleRoute[] = [
     title: "List accounts",
     needs: "console",
     handler: async (api, { access, query }) => {
-      const { after, count } = readAccountPage(query);
+      const { after, count } = queries.readAccountPage(query);
       const accounts =
         access.kind === "account"
           ? [access.account]
@@ -67,7 +46,7 @@ export const OWN_CONSOLE_ROUTES: readonly ConsoleRoute[] = [
       );
     },
     says: "Lists accounts by id, at most 1,000. `after` is the last id of the page before, `count` the size of a page. An account sees only itself.",
-    query: ACCOUNT_PAGE_ROWS,
+    query: queries.ACCOUNT_PAGE_ROWS,
     answers: { 200: ACCOUNTS },
   },
   {
@@ -97,14 +76,14 @@ export const OWN_CONSOLE_ROUTES: readonly ConsoleRoute[] = [
     title: "Rotate the tokens of an account",
     needs: "console",
     handler: async (api, call) => {
-      const graceMs = readGraceMs(call.query);
-      readNothing(await call.body.read(BODY_BYTES_MAX));
+      const graceMs = queries.readGraceMs(call.query);
+      requests.readNothing(await call.body.read(requests.BODY_BYTES_MAX));
       const { accountId } = await accountOf(api, call);
       const issued = await manage.rotateCredentials(api.manage, accountId, graceMs);
       return json(200, accountJson(issued.account, api.region, issued.secrets));
     },
     says: "Generates new tokens and a new password, and shows them once. With `grace=10m` the old tokens stay valid for that long.",
-    query: GRACE_ROWS,
+    query: queries.GRACE_ROWS,
     answers: { 200: ACCOUNT },
   },
   {
@@ -112,29 +91,29 @@ export const OWN_CONSOLE_ROUTES: readonly ConsoleRoute[] = [
     path: "/v2/svc/set-plan/{id}",
     title: "Set the plan",
     needs: "operator",
-    handler: change((body) => ({ fields: { plan: readPlan(body) } }), taken),
+    handler: change((body) => ({ fields: { plan: requests.readPlan(body) } }), taken),
     says: 'Changes the plan of an account: `{"plan_name": "paid"}`.',
-    body: PLAN_REQUEST,
-    answers: { 200: OK },
+    body: requests.PLAN_REQUEST,
+    answers: { 200: requests.OK },
   },
   {
     method: "PATCH",
     path: "/v2/svc/update-budget/{id}",
     title: "Set the budget",
     needs: "console",
-    handler: change((body) => ({ fields: { budgetDollars: readBudget(body) } }), taken),
+    handler: change((body) => ({ fields: { budgetDollars: requests.readBudget(body) } }), taken),
     says: "Sets the monthly budget in dollars; 0 for no limit.",
-    body: BUDGET_REQUEST,
-    answers: { 200: OK },
+    body: requests.BUDGET_REQUEST,
+    answers: { 200: requests.OK },
   },
   {
     method: "POST",
     path: "/v2/svc/set-dialect/{id}",
     title: "Set the headers of deliveries",
     needs: "console",
-    handler: change((body) => ({ fields: readDialect(body) })),
+    handler: change((body) => ({ fields: requests.readDialect(body) })),
     says: 'Chooses the headers of messages that were published without a `Svc-` or `Upstash-` header: `{"dialect": "svc"}`, `"upstash"` or `"both"`; null returns to the setting of the server.',
-    body: DIALECT_REQUEST,
+    body: requests.DIALECT_REQUEST,
     answers: { 200: ACCOUNT },
   },
   {
@@ -142,9 +121,9 @@ export const OWN_CONSOLE_ROUTES: readonly ConsoleRoute[] = [
     path: "/v2/svc/update-limits/{id}",
     title: "Override limits",
     needs: "operator",
-    handler: change((body) => ({ fields: {}, overrides: readLimits(body) })),
+    handler: change((body) => ({ fields: {}, overrides: requests.readLimits(body) })),
     says: 'Overrides limits of an account: `{"max_topics": 5}`; null returns to the limit of the plan.',
-    body: LIMITS_REQUEST,
+    body: requests.LIMITS_REQUEST,
     answers: { 200: ACCOUNT },
   },
   // Counts are stored by the day, so a shorter period shows the days that it touches.
@@ -154,7 +133,7 @@ export const OWN_CONSOLE_ROUTES: readonly ConsoleRoute[] = [
     title: "Get counts of an account",
     needs: "console",
     handler: async (api, call) => {
-      const { name, periodMs } = readStatsPeriod(call.query);
+      const { name, periodMs } = queries.readStatsPeriod(call.query);
       const account = await accountOf(api, call);
       const { store, clock } = api.context;
       const stats = await accountStats(store, account, clock.now(), periodMs);
@@ -170,7 +149,7 @@ export const OWN_CONSOLE_ROUTES: readonly ConsoleRoute[] = [
       });
     },
     says: "Shows the counts of an account by day; `period` is 1h, 3h, 12h, 1d, 3d, 7d or 30d.",
-    query: PERIOD_ROWS,
+    query: queries.PERIOD_ROWS,
     answers: { 200: ACCOUNT_STATS },
   },
   {
@@ -216,7 +195,7 @@ export const OWN_CONSOLE_ROUTES: readonly ConsoleRoute[] = [
     title: "Pause all deliveries",
     needs: "operator",
     handler: async (api, { body }) => {
-      readNothing(await body.read(BODY_BYTES_MAX));
+      requests.readNothing(await body.read(requests.BODY_BYTES_MAX));
       const { paused, pending } = await pauseService(api.manage);
       return json(200, { paused: true, nodes: paused, pending });
     },
@@ -229,7 +208,7 @@ export const OWN_CONSOLE_ROUTES: readonly ConsoleRoute[] = [
     title: "Resume all deliveries",
     needs: "operator",
     handler: async (api, { body }) => {
-      readNothing(await body.read(BODY_BYTES_MAX));
+      requests.readNothing(await body.read(requests.BODY_BYTES_MAX));
       await resumeService(api.manage);
       return json(200, { paused: false });
     },
@@ -250,7 +229,7 @@ function change(
   answer: (api: Api, account: AccountRecord) => Answer = shown,
 ): ConsoleHandler {
   return async (api, call) => {
-    const wanted = read(await call.body.read(BODY_BYTES_MAX));
+    const wanted = read(await call.body.read(requests.BODY_BYTES_MAX));
     const { accountId } = await accountOf(api, call);
     return answer(api, await manage.changeAccount(api.manage, accountId, wanted));
   };
@@ -258,7 +237,7 @@ function change(
 
 function switchTo(fields: manage.AccountChange["fields"]): ConsoleHandler {
   return change((body) => {
-    readNothing(body);
+    requests.readNothing(body);
     return { fields };
   });
 }

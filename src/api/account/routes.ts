@@ -3,25 +3,10 @@ import { readUsage } from "../../operations/account/own-account.ts";
 import { readHosts, readSeries } from "../../operations/account/stats.ts";
 import { addToken, listTokens, revokeToken } from "../../operations/account/tokens.ts";
 import { listWaiting } from "../../operations/line/waiting.ts";
-import {
-  ACCOUNT,
-  accountJson,
-  KEYS,
-  OWN_ACCOUNT,
-  ownAccountJson,
-} from "../../wire/account/account.ts";
+import * as wire from "../../wire/account/account.ts";
 import { BODY_BYTES_MAX, readNothing } from "../../wire/account/account-request.ts";
 import { GRACE_ROWS, readGraceMs } from "../../wire/account/account-query.ts";
-import {
-  HOST_ROWS,
-  HOSTS,
-  hostsJson,
-  readHostQuery,
-  readStatQuery,
-  SERIES,
-  SERIES_ROWS,
-  seriesJson,
-} from "../../wire/account/stats.ts";
+import * as stats from "../../wire/account/stats.ts";
 import {
   ADDED_TOKEN,
   NEW_TOKEN,
@@ -45,13 +30,13 @@ export const OWN_ACCOUNT_ROUTES: readonly Route[] = [
     title: "Get counts over time",
     needs: "read",
     handler: async ({ context }, call) => {
-      const query = readStatQuery(call.query, context.clock.now());
-      return json(200, seriesJson(query, await readSeries(context, call.accountId, query)));
+      const query = stats.readStatQuery(call.query, context.clock.now());
+      return json(200, stats.seriesJson(query, await readSeries(context, call.accountId, query)));
     },
     lists: true,
     says: "Lists counts of messages and attempts, and answer times, by `step`: `minute` (kept for a day), `hour` (31 days) or `day` (400 days). `from` and `to` are milliseconds; default: the last 60 steps. Steps in which nothing happened are left out. With `host` and `step=hour`: only the attempts at one host. `backlog` has what waited at the end of each step: `due`, `later` (delay or retry not over), and how long the first has been due.",
-    query: SERIES_ROWS,
-    answers: { 200: SERIES },
+    query: stats.SERIES_ROWS,
+    answers: { 200: stats.SERIES },
   },
   {
     method: "GET",
@@ -59,13 +44,13 @@ export const OWN_ACCOUNT_ROUTES: readonly Route[] = [
     title: "Get counts by host",
     needs: "read",
     handler: async ({ context }, call) => {
-      const query = readHostQuery(call.query, context.clock.now());
-      return json(200, hostsJson(query, await readHosts(context, call.accountId, query)));
+      const query = stats.readHostQuery(call.query, context.clock.now());
+      return json(200, stats.hostsJson(query, await readHosts(context, call.accountId, query)));
     },
     lists: true,
     says: "Lists the same counts for each host since `from` (by the hour, at most two days ago; default: the last hour), the busiest first. For each minute the ten busiest hosts and the ten with most failures are counted.",
-    query: HOST_ROWS,
-    answers: { 200: HOSTS },
+    query: stats.HOST_ROWS,
+    answers: { 200: stats.HOSTS },
   },
   {
     method: "GET",
@@ -87,11 +72,11 @@ export const OWN_ACCOUNT_ROUTES: readonly Route[] = [
     needs: "read",
     handler: async ({ context, region }, { access }) => {
       const usage = await readUsage(context, access.account);
-      return json(200, ownAccountJson({ ...access, usage }, region));
+      return json(200, wire.ownAccountJson({ ...access, usage }, region));
     },
     lists: true,
     says: "Shows the account of the token without its secrets, what the token may do (`access`), and how much of each limit is used (`usage`). A count ends at 100,000.",
-    answers: { 200: OWN_ACCOUNT },
+    answers: { 200: wire.OWN_ACCOUNT },
   },
   {
     method: "POST",
@@ -102,11 +87,11 @@ export const OWN_ACCOUNT_ROUTES: readonly Route[] = [
       const graceMs = readGraceMs(query);
       readNothing(await body.read(BODY_BYTES_MAX));
       const { account, secrets } = await rotateCredentials(manage, accountId, graceMs);
-      return json(200, accountJson(account, region, secrets));
+      return json(200, wire.accountJson(account, region, secrets));
     },
     says: "Generates new tokens and a new password, and shows them once. With `grace=10m` the old tokens stay valid for that long.",
     query: GRACE_ROWS,
-    answers: { 200: ACCOUNT },
+    answers: { 200: wire.ACCOUNT },
   },
   {
     method: "GET",
@@ -116,7 +101,7 @@ export const OWN_ACCOUNT_ROUTES: readonly Route[] = [
     handler: async ({ accounts }, { accountId }) =>
       json(200, { ...(await accounts.signingKeys(accountId)) }),
     says: "Shows the two signing keys.",
-    answers: { 200: KEYS },
+    answers: { 200: wire.KEYS },
   },
   {
     method: "POST",
@@ -125,7 +110,7 @@ export const OWN_ACCOUNT_ROUTES: readonly Route[] = [
     needs: "owner",
     handler: rotateKeys,
     says: "Makes the next signing key the current one and generates a new next one.",
-    answers: { 200: KEYS },
+    answers: { 200: wire.KEYS },
   },
   {
     method: "POST",
@@ -134,7 +119,7 @@ export const OWN_ACCOUNT_ROUTES: readonly Route[] = [
     needs: "owner",
     handler: rotateKeys,
     says: "The older name of `/v2/keys/rotate`.",
-    answers: { 200: KEYS },
+    answers: { 200: wire.KEYS },
     isOlder: true,
   },
   {

@@ -1,16 +1,5 @@
 import * as flowControl from "../../operations/line/flow-control.ts";
-import {
-  FLOW_CONTROL_KEY,
-  FLOW_CONTROL_KEYS,
-  GLOBAL_PARALLELISM,
-  parseFlowControlKey,
-  PIN_ROWS,
-  readPin,
-  readSearch,
-  readUnpin,
-  SEARCH_ROWS,
-  UNPIN_ROWS,
-} from "../../wire/line/flow-control-key.ts";
+import * as wire from "../../wire/line/flow-control-key.ts";
 import { emptyAfter, json } from "../http/answers/answer.ts";
 import type { AccountCall, Route } from "../http/server/call.ts";
 
@@ -21,11 +10,11 @@ export const FLOW_CONTROL_ROUTES: readonly Route[] = [
     title: "List flow-control keys",
     needs: "read",
     handler: async ({ context }, { accountId, query }) =>
-      json(200, await flowControl.listFlowControlKeys(context, accountId, readSearch(query))),
+      json(200, await flowControl.listFlowControlKeys(context, accountId, wire.readSearch(query))),
     lists: true,
     says: "Lists flow-control keys by name; `?search=` finds a part of the name. `waitListSize` is exact for small keys; large ones share a count of 20,000 messages.",
-    query: SEARCH_ROWS,
-    answers: { 200: FLOW_CONTROL_KEYS },
+    query: wire.SEARCH_ROWS,
+    answers: { 200: wire.FLOW_CONTROL_KEYS },
   },
   {
     method: "POST",
@@ -51,9 +40,9 @@ export const FLOW_CONTROL_ROUTES: readonly Route[] = [
     title: "Pin limits of a key",
     needs: "write",
     handler: ({ context }, call) =>
-      emptyAfter(flowControl.pin(context, keyOf(call), readPin(call.query))),
+      emptyAfter(flowControl.pin(context, keyOf(call), wire.readPin(call.query))),
     says: "Fixes `?parallelism=`, or `?rate=` with `?period=` in seconds. Messages no longer change it.",
-    query: PIN_ROWS,
+    query: wire.PIN_ROWS,
     answers: { 200: null },
   },
   {
@@ -62,9 +51,9 @@ export const FLOW_CONTROL_ROUTES: readonly Route[] = [
     title: "Unpin limits of a key",
     needs: "write",
     handler: ({ context }, call) =>
-      emptyAfter(flowControl.unpin(context, keyOf(call), readUnpin(call.query))),
+      emptyAfter(flowControl.unpin(context, keyOf(call), wire.readUnpin(call.query))),
     says: "With `?parallelism=true` or `?rate=true`, lets messages set it again.",
-    query: UNPIN_ROWS,
+    query: wire.UNPIN_ROWS,
     answers: { 200: null },
   },
   {
@@ -94,7 +83,7 @@ export const FLOW_CONTROL_ROUTES: readonly Route[] = [
     handler: async ({ context }, call) =>
       json(200, await flowControl.getFlowControlKey(context, keyOf(call))),
     says: "Shows the limits of a key and its current use.",
-    answers: { 200: FLOW_CONTROL_KEY },
+    answers: { 200: wire.FLOW_CONTROL_KEY },
   },
   {
     method: "GET",
@@ -104,10 +93,10 @@ export const FLOW_CONTROL_ROUTES: readonly Route[] = [
     handler: async ({ context }, { account }) =>
       json(200, await flowControl.getGlobalParallelism(context, account)),
     says: "Shows how many attempts of the account are in progress, and the limit; 0 is no limit.",
-    answers: { 200: GLOBAL_PARALLELISM },
+    answers: { 200: wire.GLOBAL_PARALLELISM },
   },
 ];
 
 function keyOf({ accountId, id }: AccountCall): flowControl.FlowControlKey {
-  return { accountId, key: parseFlowControlKey(id) };
+  return { accountId, key: wire.parseFlowControlKey(id) };
 }

@@ -1,26 +1,9 @@
 import { bodyParts } from "../../operations/message/body-parts.ts";
 import * as deadLetters from "../../operations/message/dead-letters.ts";
-import {
-  asksForRuns,
-  DEAD_LETTER_ROWS,
-  DELETE_ROWS,
-  GROUP_ROWS,
-  readDeadLetterBulk,
-  readDeadLetterQuery,
-  readGroupQuery,
-  RETRY_ROWS,
-} from "../../wire/filters/filters.ts";
+import * as filters from "../../wire/filters/filters.ts";
 import { anyOf } from "../../wire/json/schema.ts";
 import { deadLetterGroupJson, deadLetterJson } from "../../wire/message/dead-letter.ts";
-import {
-  ACCEPTED,
-  COUNTED,
-  DEAD_LETTER,
-  DEAD_LETTER_GROUPS,
-  DELETED,
-  DLQ_IDS,
-  RETRIED,
-} from "../../wire/message/message-schemas.ts";
+import * as schemas from "../../wire/message/message-schemas.ts";
 import { DEAD_LETTERS } from "../../wire/workflow/run-schemas.ts";
 import { type Answer, counted, emptyAfter, json, jsonAndBody } from "../http/answers/answer.ts";
 import type { AccountCall, Api, Route } from "../http/server/call.ts";
@@ -34,14 +17,14 @@ export const DEAD_LETTER_ROUTES: readonly Route[] = [
     title: "List dead letters",
     needs: "read",
     handler: async (api, call) => {
-      if (asksForRuns(call.query)) return listDeadRuns(api, call);
-      const query = readDeadLetterQuery(call.query);
+      if (filters.asksForRuns(call.query)) return listDeadRuns(api, call);
+      const query = filters.readDeadLetterQuery(call.query);
       const page = await deadLetters.listDeadLetters(api.context, call.accountId, query);
       return json(200, { cursor: page.cursor, messages: page.items.map(deadLetterJson) });
     },
     lists: true,
     says: "Lists dead letters, newest first.",
-    query: DEAD_LETTER_ROWS,
+    query: filters.DEAD_LETTER_ROWS,
     answers: { 200: DEAD_LETTERS },
   },
   {
@@ -50,16 +33,16 @@ export const DEAD_LETTER_ROUTES: readonly Route[] = [
     title: "Delete dead letters",
     needs: "write",
     handler: async ({ context }, { accountId, query: given, body }) => {
-      const query = readDeadLetterBulk(given, await body.read(BODY_BYTES_MAX));
+      const query = filters.readDeadLetterBulk(given, await body.read(BODY_BYTES_MAX));
       if (query.isDryRun) return counted(await deadLetters.countLetters(context, accountId, query));
       const { deleted, cursor } = await deadLetters.removeDeadLetters(context, accountId, query);
       return json(200, { cursor, deleted });
     },
     lists: true,
     says: "Deletes the dead letters that match. **Without a filter this deletes all of them.**",
-    query: DELETE_ROWS,
-    body: DLQ_IDS,
-    answers: { 200: anyOf(DELETED, COUNTED) },
+    query: filters.DELETE_ROWS,
+    body: schemas.DLQ_IDS,
+    answers: { 200: anyOf(schemas.DELETED, schemas.COUNTED) },
   },
   {
     method: "POST",
@@ -69,10 +52,10 @@ export const DEAD_LETTER_ROUTES: readonly Route[] = [
     handler: retryDeadLetters,
     lists: true,
     says: "Sends the dead letters that match again, as new messages. `over=10m` spreads them evenly over that time, at most `1d`. **Without a filter this sends all of them.**",
-    query: RETRY_ROWS,
+    query: filters.RETRY_ROWS,
     headers: "retry",
-    body: DLQ_IDS,
-    answers: { 200: COUNTED, 201: RETRIED },
+    body: schemas.DLQ_IDS,
+    answers: { 200: schemas.COUNTED, 201: schemas.RETRIED },
   },
   {
     method: "POST",
@@ -87,7 +70,7 @@ export const DEAD_LETTER_ROUTES: readonly Route[] = [
     },
     says: "Sends one dead letter again, as a new message. Headers replace its settings.",
     headers: "retry",
-    answers: { 201: ACCEPTED, 202: ACCEPTED },
+    answers: { 201: schemas.ACCEPTED, 202: schemas.ACCEPTED },
   },
   {
     method: "GET",
@@ -95,14 +78,14 @@ export const DEAD_LETTER_ROUTES: readonly Route[] = [
     title: "List causes of dead letters",
     needs: "read",
     handler: async ({ context }, { accountId, query }) => {
-      const ofRuns = readGroupQuery(query);
+      const ofRuns = filters.readGroupQuery(query);
       const groups = await deadLetters.listDeadLetterGroups(context, accountId, ofRuns);
       return json(200, { groups: groups.map(deadLetterGroupJson) });
     },
     lists: true,
     says: "Lists groups of the newest 10,000 dead letters, by the status and the cause of their failure, the largest first; with `source=workflow` those of failed runs. `responseStatus` and `cause` of a group are filters of `/v2/dlq` and `/v2/workflows/dlq`: together they mean the whole group.",
-    query: GROUP_ROWS,
-    answers: { 200: DEAD_LETTER_GROUPS },
+    query: filters.GROUP_ROWS,
+    answers: { 200: schemas.DEAD_LETTER_GROUPS },
   },
   {
     method: "GET",
@@ -120,7 +103,7 @@ export const DEAD_LETTER_ROUTES: readonly Route[] = [
       );
     },
     says: "Shows a dead letter with its last answer.",
-    answers: { 200: DEAD_LETTER },
+    answers: { 200: schemas.DEAD_LETTER },
   },
   {
     method: "DELETE",
@@ -137,7 +120,7 @@ export const DEAD_LETTER_ROUTES: readonly Route[] = [
 async function retryDeadLetters({ context }: Api, call: AccountCall): Promise<Answer> {
   const options = overridesOf(call);
   const body = await call.body.read(BODY_BYTES_MAX);
-  const query = readDeadLetterBulk(call.query, body, RETRY_ROWS);
+  const query = filters.readDeadLetterBulk(call.query, body, filters.RETRY_ROWS);
   const { account } = call;
   if (query.isDryRun) {
     return counted(await deadLetters.countRetry(context, account, query, options));

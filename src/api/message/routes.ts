@@ -21,18 +21,7 @@ import {
   messageWithStateJson,
   readLiveQuery,
 } from "../../wire/message/live-messages.ts";
-import {
-  BATCH,
-  BATCH_ANSWERS,
-  CALLBACKS,
-  CANCELED,
-  COUNTED,
-  MESSAGE,
-  MESSAGE_PAGE,
-  PUBLISHED,
-  SENT_MANY_NOW,
-  SENT_NOW,
-} from "../../wire/message/message-schemas.ts";
+import * as schemas from "../../wire/message/message-schemas.ts";
 import { PROBLEM } from "../../wire/problem-schema.ts";
 import { type Answer, counted, json, jsonAndBody } from "../http/answers/answer.ts";
 import type { AccountCall, Route } from "../http/server/call.ts";
@@ -49,7 +38,7 @@ export const SENDING_ROUTES: readonly Route[] = [
     says: "Publishes a message to a URL or a URL group. Answers once it is stored.",
     headers: "publish",
     body: "bytes",
-    answers: { 200: PUBLISHED, 202: PUBLISHED },
+    answers: { 200: schemas.PUBLISHED, 202: schemas.PUBLISHED },
   },
   {
     method: "POST",
@@ -61,7 +50,7 @@ export const SENDING_ROUTES: readonly Route[] = [
     says: "Publishes through a queue. The first message creates the queue.",
     headers: "enqueue",
     body: "bytes",
-    answers: { 200: PUBLISHED, 202: PUBLISHED },
+    answers: { 200: schemas.PUBLISHED, 202: schemas.PUBLISHED },
   },
   {
     method: "POST",
@@ -71,8 +60,8 @@ export const SENDING_ROUTES: readonly Route[] = [
     handler: publishBatch,
     publishes: true,
     says: "Publishes many messages in one request. Answers item by item.",
-    body: BATCH,
-    answers: { 200: BATCH_ANSWERS, 400: anyOf(PROBLEM, BATCH_ANSWERS) },
+    body: schemas.BATCH,
+    answers: { 200: schemas.BATCH_ANSWERS, 400: anyOf(PROBLEM, schemas.BATCH_ANSWERS) },
   },
   {
     method: "GET",
@@ -91,7 +80,7 @@ export const SENDING_ROUTES: readonly Route[] = [
       );
     },
     says: "Shows a message. `state` is the newest state in its log. `waiting` says why it is not being sent now, as in `/v2/waiting`.",
-    answers: { 200: MESSAGE },
+    answers: { 200: schemas.MESSAGE },
   },
   {
     method: "GET",
@@ -105,7 +94,7 @@ export const SENDING_ROUTES: readonly Route[] = [
     lists: true,
     says: "Lists messages that have not ended, oldest first. Takes the filters of DELETE.",
     query: LIVE_LIST_ROWS,
-    answers: { 200: MESSAGE_PAGE },
+    answers: { 200: schemas.MESSAGE_PAGE },
   },
   {
     method: "GET",
@@ -119,7 +108,7 @@ export const SENDING_ROUTES: readonly Route[] = [
     },
     lists: true,
     says: "Lists the callbacks and failure callbacks that were made for a message, newest first, at most 100. Each is a message of its own.",
-    answers: { 200: CALLBACKS },
+    answers: { 200: schemas.CALLBACKS },
   },
   {
     method: "POST",
@@ -131,7 +120,7 @@ export const SENDING_ROUTES: readonly Route[] = [
       return json(200, { messageId: call.id, state: await sendNow(context, keyOf(call)) });
     },
     says: "Ends the delay of a waiting message, or the wait for its next retry: `state` is `due`. Its queue, its key and its host still limit it. An attempt in progress goes on: `state` is `active`.",
-    answers: { 200: SENT_NOW },
+    answers: { 200: schemas.SENT_NOW },
   },
   {
     method: "POST",
@@ -148,7 +137,7 @@ export const SENDING_ROUTES: readonly Route[] = [
     says: "Ends the delay, or the wait for the next retry, of the messages that match. Their queues, keys and hosts still limit them. Delivered and dead messages stay as they are. `over=10m` spreads them evenly over that time, at most `1d`. **Without a filter this sends every message that waits for a time.**",
     query: SEND_NOW_ROWS,
     body: filterBody(SEND_NOW_ROWS),
-    answers: { 200: anyOf(SENT_MANY_NOW, COUNTED) },
+    answers: { 200: anyOf(schemas.SENT_MANY_NOW, schemas.COUNTED) },
   },
   {
     method: "DELETE",
@@ -157,7 +146,7 @@ export const SENDING_ROUTES: readonly Route[] = [
     needs: "write",
     handler: async ({ context }, call) => canceled(await cancelMessage(context, keyOf(call))),
     says: "Cancels a message. An attempt in progress may still end; no other follows.",
-    answers: { 200: CANCELED },
+    answers: { 200: schemas.CANCELED },
   },
   {
     method: "DELETE",
@@ -175,7 +164,7 @@ export const SENDING_ROUTES: readonly Route[] = [
     says: "Cancels the messages that match. **Without a filter this cancels every message.**",
     query: CANCEL_ROWS,
     body: filterBody(CANCEL_ROWS),
-    answers: { 200: anyOf(CANCELED, COUNTED) },
+    answers: { 200: anyOf(schemas.CANCELED, schemas.COUNTED) },
   },
 ];
 

@@ -13,13 +13,7 @@ import {
   readScheduleRequest,
   SCHEDULE_LIST_ROWS,
 } from "../../wire/schedule/schedule-request.ts";
-import {
-  CREATED_SCHEDULE,
-  CRON_TIMES,
-  SCHEDULE,
-  scheduleJson,
-  SCHEDULES,
-} from "../../wire/schedule/schedule.ts";
+import * as wire from "../../wire/schedule/schedule.ts";
 import { type Answer, emptyAfter, json, jsonAndBody } from "../http/answers/answer.ts";
 import type { AccountCall, Api, Route } from "../http/server/call.ts";
 import { publishedTo } from "../message/publish.ts";
@@ -40,7 +34,7 @@ export const SCHEDULE_ROUTES: readonly Route[] = [
         accountId,
         readScheduleListQuery(query),
       );
-      const answer = json(200, listed.schedules.map(scheduleJson));
+      const answer = json(200, listed.schedules.map(wire.scheduleJson));
       if (listed.next === null) return answer;
       // The response is a bare list, so only a header can name the next page.
       return { ...answer, headers: ["Link", `</v2/schedules?after=${listed.next}>; rel="next"`] };
@@ -48,7 +42,7 @@ export const SCHEDULE_ROUTES: readonly Route[] = [
     lists: true,
     says: "Lists schedules by id. A `Link` header names the next page.",
     query: SCHEDULE_LIST_ROWS,
-    answers: { 200: SCHEDULES },
+    answers: { 200: wire.SCHEDULES },
   },
   {
     method: "GET",
@@ -59,10 +53,10 @@ export const SCHEDULE_ROUTES: readonly Route[] = [
       await context.reserve?.(call.account.limits.messageBytesMax);
       const shown = await schedules.getSchedule(context, keyOf(call));
       const { settings } = shown.schedule.options;
-      return jsonAndBody(shown.body, settings, (body) => scheduleJson({ ...shown, body }));
+      return jsonAndBody(shown.body, settings, (body) => wire.scheduleJson({ ...shown, body }));
     },
     says: "Shows a schedule, its next time, and the states of its last messages.",
-    answers: { 200: SCHEDULE },
+    answers: { 200: wire.SCHEDULE },
   },
   {
     method: "DELETE",
@@ -107,7 +101,7 @@ export const SCHEDULE_ROUTES: readonly Route[] = [
     },
     says: "Shows the next `?count=` times of the expression `?cron=`. Stores nothing.",
     query: CRON_PREVIEW_ROWS,
-    answers: { 200: CRON_TIMES },
+    answers: { 200: wire.CRON_TIMES },
   },
   {
     method: "POST",
@@ -118,7 +112,7 @@ export const SCHEDULE_ROUTES: readonly Route[] = [
     says: "Creates a schedule, or replaces the one with the same id.",
     headers: "schedule",
     body: "bytes",
-    answers: { 200: CREATED_SCHEDULE },
+    answers: { 200: wire.CREATED_SCHEDULE },
   },
 ];
 

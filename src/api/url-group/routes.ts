@@ -1,17 +1,6 @@
 import * as urlGroups from "../../operations/url-group/url-groups.ts";
 import { requireNoFilters } from "../../wire/filters/filter-parameters.ts";
-import {
-  DEFAULT_HEADERS,
-  ENDPOINTS_REQUEST,
-  ENDPOINTS_TO_REMOVE,
-  readDefaultHeaders,
-  readEndpoints,
-  readEndpointsToRemove,
-  URL_GROUP,
-  URL_GROUP_BODY_BYTES_MAX,
-  URL_GROUPS,
-  urlGroupJson,
-} from "../../wire/url-group/url-group.ts";
+import * as wire from "../../wire/url-group/url-group.ts";
 import { emptyAfter, json } from "../http/answers/answer.ts";
 import type { Route } from "../http/server/call.ts";
 
@@ -24,11 +13,11 @@ export const URL_GROUP_ROUTES: readonly Route[] = [
     handler: async ({ context }, { accountId, query }) => {
       requireNoFilters(query);
       const found = await urlGroups.listUrlGroups(context, accountId);
-      return json(200, found.map(urlGroupJson));
+      return json(200, found.map(wire.urlGroupJson));
     },
     lists: true,
     says: "Lists URL groups by name.",
-    answers: { 200: URL_GROUPS },
+    answers: { 200: wire.URL_GROUPS },
   },
   {
     method: "GET",
@@ -36,9 +25,9 @@ export const URL_GROUP_ROUTES: readonly Route[] = [
     title: "Get a URL group",
     needs: "read",
     handler: async ({ context }, { accountId, id }) =>
-      json(200, urlGroupJson(await urlGroups.getUrlGroup(context, accountId, id))),
+      json(200, wire.urlGroupJson(await urlGroups.getUrlGroup(context, accountId, id))),
     says: "Shows a URL group.",
-    answers: { 200: URL_GROUP },
+    answers: { 200: wire.URL_GROUP },
   },
   {
     method: "PATCH",
@@ -47,14 +36,14 @@ export const URL_GROUP_ROUTES: readonly Route[] = [
     needs: "write",
     handler: async ({ context }, { account, accountId, id, body }) => {
       const { retriesDefault } = account.limits;
-      const given = await body.read(URL_GROUP_BODY_BYTES_MAX);
-      const headers = readDefaultHeaders(given, { retriesDefault });
+      const given = await body.read(wire.URL_GROUP_BODY_BYTES_MAX);
+      const headers = wire.readDefaultHeaders(given, { retriesDefault });
       const changed = await urlGroups.setUrlGroupHeaders(context, accountId, id, headers);
-      return json(200, urlGroupJson(changed));
+      return json(200, wire.urlGroupJson(changed));
     },
     says: "Sets default headers of the group. A header of a publish wins over them.",
-    body: DEFAULT_HEADERS,
-    answers: { 200: URL_GROUP },
+    body: wire.DEFAULT_HEADERS,
+    answers: { 200: wire.URL_GROUP },
   },
   {
     method: "DELETE",
@@ -72,12 +61,15 @@ export const URL_GROUP_ROUTES: readonly Route[] = [
     title: "Add endpoints",
     needs: "write",
     handler: async ({ context }, { account, id, body }) => {
-      const endpoints = readEndpoints(await body.read(URL_GROUP_BODY_BYTES_MAX));
-      return json(200, urlGroupJson(await urlGroups.putEndpoints(context, account, id, endpoints)));
+      const endpoints = wire.readEndpoints(await body.read(wire.URL_GROUP_BODY_BYTES_MAX));
+      return json(
+        200,
+        wire.urlGroupJson(await urlGroups.putEndpoints(context, account, id, endpoints)),
+      );
     },
     says: "Adds or changes endpoints. The first endpoint creates the group.",
-    body: ENDPOINTS_REQUEST,
-    answers: { 200: URL_GROUP },
+    body: wire.ENDPOINTS_REQUEST,
+    answers: { 200: wire.URL_GROUP },
   },
   {
     method: "DELETE",
@@ -85,11 +77,11 @@ export const URL_GROUP_ROUTES: readonly Route[] = [
     title: "Remove endpoints",
     needs: "write",
     handler: async ({ context }, { accountId, id, body }) => {
-      const endpoints = readEndpointsToRemove(await body.read(URL_GROUP_BODY_BYTES_MAX));
+      const endpoints = wire.readEndpointsToRemove(await body.read(wire.URL_GROUP_BODY_BYTES_MAX));
       return emptyAfter(urlGroups.removeEndpoints(context, accountId, id, endpoints));
     },
     says: "Removes endpoints by URL or name. Removing the last one deletes the group.",
-    body: ENDPOINTS_TO_REMOVE,
+    body: wire.ENDPOINTS_TO_REMOVE,
     answers: { 200: null },
   },
 ];

@@ -11,13 +11,7 @@ import { anyOf } from "../../wire/json/schema.ts";
 import type { Json } from "../../wire/message/message.ts";
 import { COUNTED, DELETED, DLQ_IDS } from "../../wire/message/message-schemas.ts";
 import { deadRunJson } from "../../wire/workflow/dead-run.ts";
-import {
-  DEAD_RUN_ROWS,
-  DELETE_RUN_ROWS,
-  readDeadRunBulk,
-  readDeadRunQuery,
-  RERUN_ROWS,
-} from "../../wire/workflow/dead-run-query.ts";
+import * as queries from "../../wire/workflow/dead-run-query.ts";
 import { DEAD_RUN, DEAD_RUN_PAGE, RERUN, RERUNS } from "../../wire/workflow/run-schemas.ts";
 import { readTriggerHeaders } from "../../wire/workflow/workflow-headers.ts";
 import { type Answer, counted, emptyAfter, json, jsonAndBody } from "../http/answers/answer.ts";
@@ -34,7 +28,7 @@ export const DEAD_RUN_ROUTES: readonly Route[] = [
     handler: listDeadRuns,
     lists: true,
     says: "Lists failed runs, newest first. The same as `/v2/dlq?source=workflow`.",
-    query: DEAD_RUN_ROWS,
+    query: queries.DEAD_RUN_ROWS,
     answers: { 200: DEAD_RUN_PAGE },
   },
   {
@@ -43,14 +37,14 @@ export const DEAD_RUN_ROUTES: readonly Route[] = [
     title: "Delete failed runs",
     needs: "write",
     handler: async ({ context }, { accountId, query: given, body }) => {
-      const query = readDeadRunBulk(given, await body.read(BODY_BYTES_MAX));
+      const query = queries.readDeadRunBulk(given, await body.read(BODY_BYTES_MAX));
       if (query.isDryRun) return counted(await deadRuns.countDeadRuns(context, accountId, query));
       const { deleted, cursor } = await deadRuns.removeDeadRuns(context, accountId, query);
       return json(200, { cursor: cursor ?? "", deleted });
     },
     lists: true,
     says: "Deletes the failed runs that match from the dead-letter queue. **Without a filter this deletes all of them.**",
-    query: DELETE_RUN_ROWS,
+    query: queries.DELETE_RUN_ROWS,
     body: DLQ_IDS,
     answers: { 200: anyOf(DELETED, COUNTED) },
   },
@@ -86,7 +80,7 @@ export const DEAD_RUN_ROUTES: readonly Route[] = [
     handler: rerunAll("resume"),
     lists: true,
     says: "Resumes the failed runs that match where they failed, as new runs. Headers replace their settings. `over=10m` spreads them evenly over that time, at most `1d`.",
-    query: RERUN_ROWS,
+    query: queries.RERUN_ROWS,
     headers: "retry",
     body: DLQ_IDS,
     answers: { 200: anyOf(RERUNS, COUNTED) },
@@ -109,7 +103,7 @@ export const DEAD_RUN_ROUTES: readonly Route[] = [
     handler: rerunAll("restart"),
     lists: true,
     says: "Restarts the failed runs that match from the beginning, as new runs. Headers replace their settings. `over=10m` spreads them evenly over that time, at most `1d`.",
-    query: RERUN_ROWS,
+    query: queries.RERUN_ROWS,
     headers: "retry",
     body: DLQ_IDS,
     answers: { 200: anyOf(RERUNS, COUNTED) },
@@ -148,7 +142,7 @@ export const DEAD_RUN_ROUTES: readonly Route[] = [
 
 /** Also the list of dead letters, where a query asks for those of runs. */
 export async function listDeadRuns({ context }: Api, call: AccountCall): Promise<Answer> {
-  const query = readDeadRunQuery(call.query);
+  const query = queries.readDeadRunQuery(call.query);
   const { items, cursor } = await deadRuns.listDeadRuns(context, call.accountId, query);
   return json(200, { cursor, messages: items.map(deadRunJson) });
 }
@@ -166,7 +160,11 @@ function rerunAll(kind: RerunKind): AccountHandler {
   return async ({ context }, call) => {
     const { account } = call;
     const given = overridesOf(call);
-    const query = readDeadRunBulk(call.query, await call.body.read(BODY_BYTES_MAX), RERUN_ROWS);
+    const query = queries.readDeadRunBulk(
+      call.query,
+      await call.body.read(BODY_BYTES_MAX),
+      queries.RERUN_ROWS,
+    );
     if (query.isDryRun) return counted(await countReruns(context, account, query, given));
     const { runs, cursor } = await rerunMany(context, account, kind, query, given);
     return json(200, { cursor: cursor ?? "", workflowRuns: runs.map(runJson) });
