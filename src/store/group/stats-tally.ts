@@ -1,4 +1,5 @@
 import {
+  countsBy,
   DURATION_BUCKETS,
   durationBucket,
   type StatStep,
@@ -6,7 +7,7 @@ import {
   type Stats,
 } from "../../core/model/account/stats.ts";
 import type { LogStep } from "../records/log-step.ts";
-import { countsBy, type StatRow } from "../records/stats-table.ts";
+import type { StatRow } from "../records/stats-table.ts";
 import type { WorkingSet } from "./working-set.ts";
 
 type Sums = { -readonly [Name in keyof Stats]: Stats[Name] } & { durations: number[] };
@@ -141,8 +142,10 @@ function merged(rows: readonly StatRow[]): StatRow[] {
 }
 
 function sumOf(one: Stats, other: Stats): Stats {
-  const durations = one.durations.map((count, index) => count + other.durations[index]!);
-  return { ...countsBy((name) => one[name] + other[name]), durations };
+  return {
+    ...countsBy((name) => one[name] + other[name]),
+    durations: one.durations.map((count, index) => count + other.durations[index]!),
+  };
 }
 
 function emptySums(): Sums {

@@ -1,12 +1,14 @@
 import {
+  countsBy,
   DURATION_BOUNDS_MS,
+  STAT_COUNTS,
   STAT_STEPS_MS,
   type StatPoint,
   type Stats,
   type StatStep,
 } from "../../core/model/account/stats.ts";
 import type { Row } from "./rows.ts";
-import { type Column, columnOf, namesOf, type Table } from "./table.ts";
+import { type Column, namesOf, type Table } from "./table.ts";
 
 export interface StatKey {
   readonly accountId: string;
@@ -18,23 +20,15 @@ export interface StatKey {
 
 export interface StatRow extends StatKey, Stats {}
 
-/** The members of stats that are one number. */
-const COUNTS = [
-  "published",
-  "attempts",
-  "failedAttempts",
-  "delivered",
-  "deadLettered",
-  "canceled",
-  "durationMs",
-] as const;
+/** `failed_attempts` for `failedAttempts`. */
+const columnOf = (name: string): string =>
+  name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-type Counts = Record<(typeof COUNTS)[number], number>;
-
-export function countsBy(countOf: (name: keyof Counts) => number): Counts {
-  return Object.fromEntries(COUNTS.map((name) => [name, countOf(name)])) as Counts;
-}
-
+const COUNT_COLUMNS = STAT_COUNTS.map((name): Column<Stats> => [
+  columnOf(name),
+  "bigint",
+  (stats) => stats[name],
+]);
 const BUCKET_COLUMNS: readonly Column<Stats>[] = [...DURATION_BOUNDS_MS, "more"].map(
   (bound, index) => [`took_${bound}`, "bigint", ({ durations }) => durations[index]!],
 );
@@ -48,10 +42,7 @@ export const STATS: Table<StatKey, StatRow> = {
     ["start_at", "bigint", ({ startAt }) => startAt],
     ["host", "text", ({ host }) => host],
   ],
-  columns: [
-    ...COUNTS.map((name): Column<Stats> => [columnOf(name), "bigint", (stats) => stats[name]]),
-    ...BUCKET_COLUMNS,
-  ],
+  columns: [...COUNT_COLUMNS, ...BUCKET_COLUMNS],
 };
 
 export const STAT_COLUMNS = namesOf(STATS.columns);

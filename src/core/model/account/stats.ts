@@ -18,19 +18,30 @@ export const STAT_RETENTION_MS: Readonly<Record<StatStep | "host", number>> = {
   host: 2 * STAT_STEPS_MS.day,
 };
 
+/** What is counted of the messages of an account: each has its column and its sum. */
+export const STAT_COUNTS = [
+  // Messages that were created, also by schedules, callbacks and runs.
+  "published",
+  // Attempts that ended.
+  "attempts",
+  "failedAttempts",
+  "delivered",
+  "deadLettered",
+  "canceled",
+  // How long the attempts took together.
+  "durationMs",
+] as const;
+
 /** What happened to the messages of an account in a while. */
-export interface Stats {
-  /** Messages that were created, also by schedules, callbacks and runs. */
-  readonly published: number;
-  /** Attempts that ended. */
-  readonly attempts: number;
-  readonly failedAttempts: number;
-  readonly delivered: number;
-  readonly deadLettered: number;
-  readonly canceled: number;
-  /** How long the attempts took, together and in each bucket of DURATION_BOUNDS_MS. */
-  readonly durationMs: number;
+export type Stats = Readonly<StatCounts> & {
+  /** How many attempts took as long as each bucket of DURATION_BOUNDS_MS says. */
   readonly durations: readonly number[];
+};
+
+type StatCounts = Record<(typeof STAT_COUNTS)[number], number>;
+
+export function countsBy(count: (name: keyof StatCounts) => number): StatCounts {
+  return Object.fromEntries(STAT_COUNTS.map((name) => [name, count(name)])) as StatCounts;
 }
 
 /** The stats of one step of a series. */
