@@ -63,3 +63,21 @@ function withoutBlocks(text: string): string {
 export function withoutCode(text: string): string {
   return withoutBlocks(text).replaceAll(/`[^`\n]*`/g, "");
 }
+
+/** The cells of the rows of the table below a heading. */
+export function rowsOf(page: string, heading: string): string[][] {
+  const section = page.split(`## ${heading}\n`)[1]?.split("\n## ")[0] ?? "";
+  const rows = section.split("\n").filter((line) => line.startsWith("| "));
+  return rows.slice(2).map((row) =>
+    row
+      .split("|")
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+}
+
+/** Files and folders of the repository that a text names. */
+export function pathsIn(text: string): string[] {
+  const paths = text.matchAll(/`((?:src|sdk|test|docs|dashboard)\/[\w./-]+|package\.json)`/g);
+  return [...paths].map(([, path]) => path!);
+}

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { pathsIn, rowsOf } from "./markdown.ts";
 import { ROOT } from "./sources.ts";
 
 const architecture = readFileSync(join(ROOT, "ARCHITECTURE.md"), "utf8");
@@ -12,16 +13,6 @@ const contributing = readFileSync(join(ROOT, "CONTRIBUTING.md"), "utf8");
 const WORDS =
   "act, rule, change, message, facts, line, lease, fence, slot, tick, run, entry, waiter, dead letter, node, heartbeat, settlement";
 
-const rowsOf = (page: string, heading: string): string[][] => {
-  const section = page.split(`## ${heading}\n`)[1]?.split("\n## ")[0] ?? "";
-  const rows = section.split("\n").filter((line) => line.startsWith("| "));
-  return rows.slice(2).map((row) =>
-    row
-      .split("|")
-      .slice(1, -1)
-      .map((cell) => cell.trim()),
-  );
-};
 const unquoted = (cell: string | undefined): string => (cell ?? "").replaceAll("`", "");
 
 test("the glossary explains every central word, with a type that its file exports", () => {
@@ -61,8 +52,3 @@ test("ARCHITECTURE.md names files and folders that exist", () => {
     [],
   );
 });
-
-function pathsIn(text: string): string[] {
-  const paths = text.matchAll(/`((?:src|sdk|test|docs|dashboard)\/[\w./-]+|package\.json)`/g);
-  return [...paths].map(([, path]) => path!);
-}

@@ -28,10 +28,10 @@ export const STATIC_CHECKS: readonly StaticCheck[] = [
   { name: "lint", arguments: ["node_modules/oxlint/bin/oxlint"] },
 ];
 
-/** What the check complains of, or undefined when it is content. */
-export async function runStaticCheck(check: StaticCheck): Promise<string | undefined> {
+/** What the check complains of in the tree at `root`, or undefined when it is content. */
+export async function runStaticCheck(check: StaticCheck, root = ROOT): Promise<string | undefined> {
   const child = spawn(process.execPath, check.arguments, {
-    cwd: ROOT,
+    cwd: root,
     stdio: ["ignore", "pipe", "pipe"],
   });
   const [output, errors, [code]] = await Promise.all([
