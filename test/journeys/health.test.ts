@@ -28,6 +28,8 @@ journeys("health", {}, (journey) => {
     assert.equal((await call(url, "GET", "/echo/x?status=418")).status, 418);
     assert.equal((await call(url, "GET", "/echo/x?status=99")).status, 400);
     assert.equal((await call(url, "GET", "/echo/x?delay=never")).status, 400);
+    const long = await call(url, "GET", "/echo/x?delay=11m");
+    assert.deepEqual([long.status, long.json["error"]], [400, "delay: must be at most 10m"]);
     const failing = await call(url, "POST", "/echo/x?times=2", { headers: { "Svc-Retried": "1" } });
     assert.equal(failing.status, 500);
     const last = await call(url, "POST", "/echo/x?times=2", { headers: { "Svc-Retried": "2" } });

@@ -49,13 +49,14 @@ function readDelay(text: string | null): number {
   if (text === null) return 0;
   const inMs = /^(\d{1,6})ms$/.exec(text);
   const delayMs = inMs ? Number(inMs[1]) : prefixErrors("delay", () => parseDuration(text));
-  return Math.min(delayMs, DELAY_MS_MAX);
+  if (delayMs > DELAY_MS_MAX) throw invalidRequest("delay: must be at most 10m");
+  return delayMs;
 }
 
 export const ECHO_ROWS = [
   single("status", "The status of the answer.", schema.integer(undefined, 503)),
   single("times", "How many attempts fail before one succeeds.", schema.integer()),
-  single("delay", "How long the answer takes, such as `2s` or `300ms`."),
+  single("delay", "How long the answer takes, such as `2s` or `300ms`; at most `10m`."),
 ];
 export const ECHO = schema.object(
   "Echo",
