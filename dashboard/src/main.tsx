@@ -3,7 +3,7 @@ import { render } from "preact";
 import { useEffect } from "preact/hooks";
 import { startKeys } from "./app/keys.ts";
 import { navigate, place, startRouter } from "./app/router.ts";
-import { isScreenFor, screenOf } from "./app/screens.ts";
+import { isScreenFor, screenOf } from "./screens.ts";
 import { isOperator, loadSession, session } from "./app/session.ts";
 import { startTheme } from "./app/theme.ts";
 import { LoginScreen } from "./account/login-screen.tsx";

@@ -20,10 +20,7 @@ import {
   stateOf,
 } from "./account.ts";
 
-export function accountColumns(
-  reload: () => void,
-  onIssued: (issued: Issued) => void,
-): Column<Account>[] {
+export function accountColumns(onIssued: (issued: Issued) => void): Column<Account>[] {
   return [
     {
       head: "Customer",
@@ -62,7 +59,7 @@ export function accountColumns(
       width: 92,
       class: "r",
       hide: "s",
-      cell: (account) => <RowActions account={account} reload={reload} onIssued={onIssued} />,
+      cell: (account) => <RowActions account={account} onIssued={onIssued} />,
     },
   ];
 }
@@ -113,11 +110,10 @@ export function DayMeter({ used, max }: { readonly used: number; readonly max: n
 
 interface RowActionsProps {
   readonly account: Account;
-  readonly reload: () => void;
   readonly onIssued: (issued: Issued) => void;
 }
 
-function RowActions({ account, reload, onIssued }: RowActionsProps) {
+function RowActions({ account, onIssued }: RowActionsProps) {
   const { id, customer_id: name, paused } = account;
   const [isRotating, setRotating] = useState(false);
   return (
@@ -127,7 +123,7 @@ function RowActions({ account, reload, onIssued }: RowActionsProps) {
         kind="quiet"
         icon={paused ? "play" : "pause"}
         label={`${paused ? "Resume" : "Pause"} deliveries of ${name}`}
-        onPress={() => void setAccountPaused(account, !paused, reload)}
+        onPress={() => void setAccountPaused(account, !paused)}
       />
       <Button
         isSmall

@@ -14,7 +14,7 @@ import { Dialog } from "../parts/dialog.tsx";
 import { SelectField } from "../parts/field.tsx";
 import { LoadProblem } from "../parts/load-problem.tsx";
 import { Time } from "../parts/time.tsx";
-import { announce } from "../parts/toast.tsx";
+import { announce } from "../app/announce.ts";
 import { Bar } from "../shell/bar.tsx";
 import { CommonNotices } from "../shell/shell.tsx";
 import { AccountChip } from "./account-columns.tsx";
@@ -28,7 +28,7 @@ export function AccountScreen({ id }: ScreenProps) {
   const [issued, setIssued] = useState<Issued | null>(null);
   useKeys({ Escape: () => navigate("/accounts") });
   if (account.isMissing) return <Gone id={id} />;
-  const { value, reload } = account;
+  const { value } = account;
   return (
     <>
       <Bar
@@ -36,9 +36,7 @@ export function AccountScreen({ id }: ScreenProps) {
         parent={{ name: "Accounts", href: "/accounts" }}
         beside={value === null ? null : <AccountChip isBig account={value} />}
       >
-        {value === null ? null : (
-          <AccountActions account={value} reload={reload} onIssued={setIssued} />
-        )}
+        {value === null ? null : <AccountActions account={value} onIssued={setIssued} />}
       </Bar>
       <div class="body">
         <CommonNotices />
@@ -50,7 +48,7 @@ export function AccountScreen({ id }: ScreenProps) {
               <AccountFacts account={value} />
             </div>
             <div class="cols c2">
-              <LimitsCard account={value} onChanged={reload} />
+              <LimitsCard account={value} />
               <AccountDays account={value} />
             </div>
           </>
@@ -85,11 +83,10 @@ function AccountFacts({ account }: { readonly account: Account }) {
 
 interface AccountActionsProps {
   readonly account: Account;
-  readonly reload: () => void;
   readonly onIssued: (issued: Issued) => void;
 }
 
-function AccountActions({ account, reload, onIssued }: AccountActionsProps) {
+function AccountActions({ account, onIssued }: AccountActionsProps) {
   const { id, customer_id: name, paused } = account;
   const [asked, ask] = useState<"rotate" | "suspend" | "plan" | null>(null);
   const isSuspended = stateOf(account) === "suspended";
@@ -105,7 +102,7 @@ function AccountActions({ account, reload, onIssued }: AccountActionsProps) {
       </Button>
       <Button
         icon={paused ? "play" : "pause"}
-        onPress={() => void setAccountPaused(account, !paused, reload)}
+        onPress={() => void setAccountPaused(account, !paused)}
       >
         {paused ? "Resume deliveries" : "Pause deliveries"}
       </Button>
@@ -115,10 +112,8 @@ function AccountActions({ account, reload, onIssued }: AccountActionsProps) {
       <Button kind="primary" icon="edit" onPress={() => ask("plan")}>
         Change plan
       </Button>
-      {asked === "plan" ? <PlanDialog account={account} onClose={close} onDone={reload} /> : null}
-      {asked === "suspend" ? (
-        <SuspendDialog account={account} onClose={close} onDone={reload} />
-      ) : null}
+      {asked === "plan" ? <PlanDialog account={account} onClose={close} /> : null}
+      {asked === "suspend" ? <SuspendDialog account={account} onClose={close} /> : null}
       {asked === "rotate" ? (
         <RotateDialog
           whose={`the credentials of ${name}`}
@@ -135,16 +130,14 @@ function AccountActions({ account, reload, onIssued }: AccountActionsProps) {
 interface AskedProps {
   readonly account: Account;
   readonly onClose: () => void;
-  readonly onDone: () => void;
 }
 
-function SuspendDialog({ account, onClose, onDone }: AskedProps) {
+function SuspendDialog({ account, onClose }: AskedProps) {
   const { id, customer_id: name } = account;
   const isSuspended = stateOf(account) === "suspended";
   const change = async (): Promise<void> => {
     await call(consolePath(isSuspended ? "activate" : "suspend", id), { method: "POST" });
     announce(`${name} is ${isSuspended ? "active again" : "suspended"}.`);
-    onDone();
   };
   return (
     <Dialog
@@ -164,13 +157,12 @@ function SuspendDialog({ account, onClose, onDone }: AskedProps) {
   );
 }
 
-function PlanDialog({ account, onClose, onDone }: AskedProps) {
+function PlanDialog({ account, onClose }: AskedProps) {
   const { id, customer_id: name } = account;
   const [plan, setPlan] = useState(planOf(account));
   const change = async (): Promise<void> => {
     await call(consolePath("set-plan", id), { method: "POST", body: { plan_name: plan } });
     announce(`${name} is on plan ${plan}.`);
-    onDone();
   };
   return (
     <Dialog

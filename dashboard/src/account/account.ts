@@ -1,6 +1,6 @@
 /** What the console says of an account. It never shows what the account sends. */
 import type { Account } from "../answers/account.ts";
-import { act } from "../app/act.ts";
+import { act } from "../app/announce.ts";
 import { call } from "../app/api.ts";
 
 export function planOf({ type, reserved_type }: Account): string {
@@ -28,7 +28,6 @@ export function stateOf({ state, active, paused }: Account): "active" | "paused"
 export async function setAccountPaused(
   account: Pick<Account, "id" | "customer_id">,
   isPaused: boolean,
-  onDone: () => void,
   canUndo = true,
 ): Promise<void> {
   const { id, customer_id: name } = account;
@@ -39,6 +38,6 @@ export async function setAccountPaused(
         failed: `Deliveries of ${name} were not paused.`,
       }
     : { done: `Deliveries of ${name} go on.`, failed: `Deliveries of ${name} were not resumed.` };
-  const undo = canUndo ? () => void setAccountPaused(account, !isPaused, onDone, false) : undefined;
-  if (await act(change, words, undo)) onDone();
+  const undo = canUndo ? () => void setAccountPaused(account, !isPaused, false) : undefined;
+  await act(change, words, undo);
 }

@@ -14,7 +14,7 @@ import { Icon } from "../parts/icon.tsx";
 import { LoadProblem } from "../parts/load-problem.tsx";
 import { Notice } from "../parts/notice.tsx";
 import { Table } from "../parts/table.tsx";
-import { announce } from "../parts/toast.tsx";
+import { announce } from "../app/announce.ts";
 import { Bar } from "../shell/bar.tsx";
 import { CommonNotices } from "../shell/shell.tsx";
 import { accountColumns } from "./account-columns.tsx";
@@ -45,21 +45,9 @@ export function AccountsScreen() {
         <AccountList accounts={accounts} onIssued={setIssued} />
         <NodesCard nodes={nodes} />
       </div>
-      {asked === "new" ? (
-        <NewAccountDialog
-          onClose={() => ask(null)}
-          onMade={(made) => {
-            setIssued(made);
-            accounts.reload();
-          }}
-        />
-      ) : null}
+      {asked === "new" ? <NewAccountDialog onClose={() => ask(null)} onMade={setIssued} /> : null}
       {asked === "pause" || asked === "resume" ? (
-        <PauseAllDialog
-          isPausing={asked === "pause"}
-          onClose={() => ask(null)}
-          onDone={nodes.reload}
-        />
+        <PauseAllDialog isPausing={asked === "pause"} onClose={() => ask(null)} />
       ) : null}
     </>
   );
@@ -125,7 +113,7 @@ function AccountList({ accounts, onIssued }: AccountListProps) {
       <div class="card">
         <Table
           label="Accounts"
-          columns={accountColumns(accounts.reload, onIssued)}
+          columns={accountColumns(onIssued)}
           rows={found.slice(0, pageMax)}
           keyOf={({ id }) => id}
           hrefOf={({ id }) => accountHref(id)}
@@ -158,10 +146,9 @@ function isFound(account: Account, search: string): boolean {
 interface PauseAllDialogProps {
   readonly isPausing: boolean;
   readonly onClose: () => void;
-  readonly onDone: () => void;
 }
 
-function PauseAllDialog({ isPausing, onClose, onDone }: PauseAllDialogProps) {
+function PauseAllDialog({ isPausing, onClose }: PauseAllDialogProps) {
   const change = async (): Promise<void> => {
     const answer = await call<Partial<PausedServer>>(`/v2/svc/${isPausing ? "pause" : "resume"}`, {
       method: "POST",
@@ -172,7 +159,6 @@ function PauseAllDialog({ isPausing, onClose, onDone }: PauseAllDialogProps) {
         ? `Deliveries are paused. ${pending} nodes have not confirmed it yet.`
         : `All deliveries are ${isPausing ? "paused" : "resumed"}.`,
     );
-    onDone();
   };
   return (
     <Dialog

@@ -8,13 +8,12 @@ import { Dialog } from "../parts/dialog.tsx";
 import { TextField } from "../parts/field.tsx";
 import { Segmented } from "../parts/segmented.tsx";
 import { type Column, Table } from "../parts/table.tsx";
-import { announce } from "../parts/toast.tsx";
+import { announce } from "../app/announce.ts";
 import { LIMITS, type LimitRow } from "./limits.ts";
 import { consolePath, NO_LIMIT, planOf } from "./account.ts";
 
 interface LimitsCardProps {
   readonly account: Account;
-  readonly onChanged: () => void;
 }
 
 interface Limit extends LimitRow {
@@ -22,7 +21,7 @@ interface Limit extends LimitRow {
   readonly isOwn: boolean;
 }
 
-export function LimitsCard({ account, onChanged }: LimitsCardProps) {
+export function LimitsCard({ account }: LimitsCardProps) {
   const [edited, edit] = useState<Limit | null>(null);
   return (
     <article class="card">
@@ -38,12 +37,7 @@ export function LimitsCard({ account, onChanged }: LimitsCardProps) {
         keyOf={({ name }) => name}
       />
       {edited === null ? null : (
-        <LimitDialog
-          account={account}
-          limit={edited}
-          onClose={() => edit(null)}
-          onDone={onChanged}
-        />
+        <LimitDialog account={account} limit={edited} onClose={() => edit(null)} />
       )}
     </article>
   );
@@ -102,12 +96,11 @@ interface LimitDialogProps {
   readonly account: Account;
   readonly limit: Limit;
   readonly onClose: () => void;
-  readonly onDone: () => void;
 }
 
 type How = "plan" | "own" | "none";
 
-function LimitDialog({ account, limit, onClose, onDone }: LimitDialogProps) {
+function LimitDialog({ account, limit, onClose }: LimitDialogProps) {
   const { name, words, hint, value, isOwn, mayBeNone = false } = limit;
   const [how, setHow] = useState<How>(!isOwn ? "plan" : value >= NO_LIMIT ? "none" : "own");
   const [number, setNumber] = useState(value >= NO_LIMIT ? "" : String(value));
@@ -118,7 +111,6 @@ function LimitDialog({ account, limit, onClose, onDone }: LimitDialogProps) {
       body: { [name]: wanted },
     });
     announce(`The limit of ${account.customer_id} is changed.`);
-    onDone();
   };
   return (
     <Dialog

@@ -1,6 +1,6 @@
 /** Says what a rotation of credentials does before it is done. */
 import { useState } from "preact/hooks";
-import { call } from "../app/api.ts";
+import { call, noteChanged } from "../app/api.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { SelectField } from "../parts/field.tsx";
 import type { Issued, IssuedAccount } from "./issued.tsx";
@@ -20,13 +20,15 @@ export function RotateDialog({ whose, title, path, onIssued, onClose }: RotateDi
   const [grace, setGrace] = useState("10m");
   const rotate = async (): Promise<void> => {
     const query = grace === "" ? "" : `?grace=${grace}`;
-    const answer = await call<IssuedAccount>(`${path}${query}`, { method: "POST" });
+    // Nothing is read with a session of the old token, which may be over.
+    const answer = await call<IssuedAccount>(`${path}${query}`, { method: "POST", isQuiet: true });
     const left = GRACES.find(({ value }) => value === grace)?.words ?? "";
     const note =
       grace === ""
         ? "The old tokens and the old password no longer work."
         : `The old tokens work for ${left} more. The old password does not.`;
     await onIssued({ title, secrets: secretsOf(answer), note }, answer);
+    noteChanged(path);
   };
   return (
     <Dialog

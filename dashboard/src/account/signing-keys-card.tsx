@@ -10,7 +10,7 @@ import { Dialog } from "../parts/dialog.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { LoadProblem } from "../parts/load-problem.tsx";
 import { Secret } from "../parts/secret.tsx";
-import { announce } from "../parts/toast.tsx";
+import { announce } from "../app/announce.ts";
 
 export function SigningKeysCards() {
   const keys = useResource<SigningKeys>(isOwner.value ? "/v2/keys" : null);
@@ -42,9 +42,7 @@ export function SigningKeysCards() {
         </p>
       </article>
       {keys.value === null ? null : <ConnectCard keys={keys.value} />}
-      {isRotating ? (
-        <RotateKeysDialog onClose={() => setRotating(false)} onDone={keys.reload} />
-      ) : null}
+      {isRotating ? <RotateKeysDialog onClose={() => setRotating(false)} /> : null}
     </>
   );
 }
@@ -61,17 +59,7 @@ function KeyRow({ name, value }: { readonly name: string; readonly value: string
   );
 }
 
-interface RotateKeysDialogProps {
-  readonly onClose: () => void;
-  readonly onDone: () => void;
-}
-
-function RotateKeysDialog({ onClose, onDone }: RotateKeysDialogProps) {
-  const rotate = async (): Promise<void> => {
-    await call("/v2/keys/rotate", { method: "POST" });
-    announce("The signing keys are rotated. Give the new next key to your receivers.");
-    onDone();
-  };
+function RotateKeysDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog
       title="Rotate the signing keys?"
@@ -91,6 +79,11 @@ function RotateKeysDialog({ onClose, onDone }: RotateKeysDialogProps) {
       </ul>
     </Dialog>
   );
+}
+
+async function rotate(): Promise<void> {
+  await call("/v2/keys/rotate", { method: "POST" });
+  announce("The signing keys are rotated. Give the new next key to your receivers.");
 }
 
 function ConnectCard({ keys }: { readonly keys: SigningKeys }) {

@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import type { Token } from "../answers/account.ts";
 import { call } from "../app/api.ts";
-import { act } from "../app/act.ts";
+import { announce } from "../app/announce.ts";
 import { useResource } from "../app/resource.ts";
 import { isOwner, OWNER_ONLY, signIn } from "../app/session.ts";
 import { Button } from "../parts/button.tsx";
@@ -50,7 +50,7 @@ export function TokensCard() {
             : OWNER_ONLY}
         </p>
       </article>
-      <Asking asked={asked} onClose={close} onIssued={setIssued} onChanged={tokens.reload} />
+      <Asking asked={asked} onClose={close} onIssued={setIssued} />
     </>
   );
 }
@@ -59,19 +59,12 @@ interface AskingProps {
   readonly asked: Asked | null;
   readonly onClose: () => void;
   readonly onIssued: (issued: Issued) => void;
-  readonly onChanged: () => void;
 }
 
-function Asking({ asked, onClose, onIssued, onChanged }: AskingProps) {
-  const keep = (issued: Issued): void => {
-    onIssued(issued);
-    onChanged();
-  };
+function Asking({ asked, onClose, onIssued }: AskingProps) {
   if (asked === null) return null;
-  if (asked === "new") return <NewTokenDialog onClose={onClose} onMade={keep} />;
-  if (asked !== "rotate") {
-    return <RevokeDialog token={asked.revoke} onClose={onClose} onDone={onChanged} />;
-  }
+  if (asked === "new") return <NewTokenDialog onClose={onClose} onMade={onIssued} />;
+  if (asked !== "rotate") return <RevokeDialog token={asked.revoke} onClose={onClose} />;
   return (
     <RotateDialog
       whose="your tokens"
@@ -82,7 +75,6 @@ function Asking({ asked, onClose, onIssued, onChanged }: AskingProps) {
         onIssued(issued);
         // The session may have begun with what was replaced.
         await signIn({ token });
-        onChanged();
       }}
     />
   );
@@ -131,15 +123,13 @@ function TokenRow({ token, onRevoke }: { readonly token: Token; readonly onRevok
 interface RevokeDialogProps {
   readonly token: Token;
   readonly onClose: () => void;
-  readonly onDone: () => void;
 }
 
-function RevokeDialog({ token, onClose, onDone }: RevokeDialogProps) {
+function RevokeDialog({ token, onClose }: RevokeDialogProps) {
   const { id, name, lastUsedAt } = token;
   const revoke = async (): Promise<void> => {
     await call(`/v2/account/tokens/${encodeURIComponent(id)}`, { method: "DELETE" });
-    await act(() => Promise.resolve(), { done: `Token ${name} is revoked.`, failed: "" });
-    onDone();
+    announce(`Token ${name} is revoked.`);
   };
   return (
     <Dialog

@@ -7,6 +7,8 @@ export interface CallOptions {
   /** A value is sent as JSON, a text as it is. */
   readonly body?: unknown;
   readonly signal?: AbortSignal;
+  /** One action of many, or one that only counts: what is shown is not read again after it. */
+  readonly isQuiet?: boolean;
 }
 
 /** A refusal of the server, or its absence: `status` is 0 when it could not be reached. */
@@ -35,11 +37,26 @@ export function whenSignedOut(listener: Listener): void {
   onSignedOut.add(listener);
 }
 
+const onChanged = new Set<(path: string) => void>();
+
+/** Called after an action was done, with its path. */
+export function whenChanged(listener: (path: string) => void): void {
+  onChanged.add(listener);
+}
+
+export function noteChanged(path: string): void {
+  for (const listener of onChanged) listener(path);
+}
+
 export async function call<Answer>(path: string, options: CallOptions = {}): Promise<Answer> {
   const response = await send(path, options);
   const text = await response.text();
   const answer = parse(text);
-  if (response.ok) return answer as Answer;
+  if (response.ok) {
+    const { method = "GET", isQuiet = false } = options;
+    if (method !== "GET" && !isQuiet) noteChanged(path);
+    return answer as Answer;
+  }
   if (response.status === 401 && !path.startsWith("/v2/session")) {
     for (const listener of onSignedOut) listener();
   }

@@ -1,27 +1,21 @@
-/** What a panel reads from the server: loaded when shown, again at intervals, never while the tab is hidden. */
-import { useEffect, useRef, useState } from "preact/hooks";
-import { ApiError, call } from "./api.ts";
-import { serverNow } from "./clock.ts";
-import { noteReached, noteUnreachable } from "./reachable.ts";
+/** What a panel reads from the server, shared with every other panel that reads the same. */
+import { useLayoutEffect, useMemo } from "preact/hooks";
+import {
+  type Answer,
+  NOTHING,
+  pathSource,
+  sharedAnswer,
+  type Source,
+  type Watch,
+} from "./resources.ts";
 
-export interface Resource<Value> {
-  /** The newest answer; it stays while a newer one cannot be had. */
-  readonly value: Value | null;
-  readonly error: ApiError | null;
-  /** When the value was read. */
-  readonly readAt: number | null;
+export interface Resource<Value> extends Answer<Value> {
   /** Nothing was answered yet. */
   readonly isLoading: boolean;
   /** The server has no such endpoint or thing: leave the panel out. */
   readonly isMissing: boolean;
-  readonly reload: () => void;
-}
-
-interface Loaded<Value> {
-  readonly path: string | null;
-  readonly value: Value | null;
-  readonly error: ApiError | null;
-  readonly readAt: number | null;
+  /** After an action of the dashboard this is not needed: what it changed is read again by itself. */
+  readonly reload: (withinMs?: number) => void;
 }
 
 /** A path of null reads nothing. `everyMs` of null reads once. */
@@ -29,49 +23,24 @@ export function useResource<Value>(
   path: string | null,
   everyMs: number | null = null,
 ): Resource<Value> {
-  const [loaded, setLoaded] = useState<Loaded<Value>>({
-    path: null,
-    value: null,
-    error: null,
-    readAt: null,
-  });
-  const reload = useRef<() => void>(() => undefined);
-  useEffect(() => {
-    if (path === null) return undefined;
-    const gone = new AbortController();
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const load = async (): Promise<void> => {
-      clearTimeout(timer);
-      try {
-        const value = await call<Value>(path, { signal: gone.signal });
-        setLoaded({ path, value, error: null, readAt: serverNow() });
-        noteReached();
-      } catch (error) {
-        if (!(error instanceof ApiError)) return;
-        if (error.status === 0) noteUnreachable();
-        setLoaded((before) => ({ ...(before.path === path ? before : NOTHING), path, error }));
-        if (error.isMissing) return;
-      }
-      if (everyMs !== null && !document.hidden) timer = setTimeout(() => void load(), everyMs);
-    };
-    reload.current = () => void load();
-    const look = (): void =>
-      void (document.hidden ? clearTimeout(timer) : everyMs !== null && load());
-    document.addEventListener("visibilitychange", look);
-    void load();
-    return () => {
-      gone.abort();
-      clearTimeout(timer);
-      document.removeEventListener("visibilitychange", look);
-    };
-  }, [path, everyMs]);
-  const current = loaded.path === path ? loaded : (NOTHING as Loaded<Value>);
-  return {
-    ...current,
-    isLoading: path !== null && current.value === null && current.error === null,
-    isMissing: current.error?.isMissing ?? false,
-    reload: () => reload.current(),
-  };
+  return useSource(path === null ? null : pathSource<Value>(path), { everyMs });
 }
 
-const NOTHING = { path: null, value: null, error: null, readAt: null };
+/** The same for what is read by several calls. */
+export function useSource<Value>(source: Source<Value> | null, want: Watch): Resource<Value> {
+  const name = source?.name ?? null;
+  const { everyMs, firstAfterMs = 0 } = want;
+  const shared = useMemo(() => (name === null ? null : sharedAnswer<Value>(name)), [name]);
+  // Not after the next paint: what a screen showed is not read again once it has been left.
+  useLayoutEffect(
+    () => (source === null ? undefined : shared?.watch(source.load, { everyMs, firstAfterMs })),
+    [shared, everyMs, firstAfterMs],
+  );
+  const answer: Answer<Value> = shared?.answer.value ?? NOTHING;
+  return {
+    ...answer,
+    isLoading: shared !== null && answer.value === null && answer.error === null,
+    isMissing: answer.error?.isMissing ?? false,
+    reload: (withinMs) => shared?.reload(withinMs),
+  };
+}

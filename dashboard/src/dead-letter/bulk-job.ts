@@ -1,8 +1,8 @@
 /** A change of many dead letters: page by page, with progress, until it is stopped. It continues after one leaves the screen. */
 import { signal } from "@preact/signals";
-import { ApiError, call, withQuery } from "../app/api.ts";
+import { ApiError, call, noteChanged, withQuery } from "../app/api.ts";
 import type { Batch } from "./dead-groups.ts";
-import type { DeadAction, DeadKind, DeadLetter } from "./dead-letter.ts";
+import { type DeadAction, type DeadKind, type DeadLetter, LISTS } from "./dead-letter.ts";
 import { loadPage } from "./dead-list.ts";
 import type { Chosen } from "./dead-selection.ts";
 
@@ -65,6 +65,7 @@ export async function startJob(order: BulkOrder, onEnd: () => void): Promise<voi
     job.value = { ...job.value, problem: error.message };
   } finally {
     job.value = { ...job.value, state: "ended" };
+    for (const kind of kinds) noteChanged(LISTS[kind]);
     onEnd();
   }
 }
@@ -93,7 +94,10 @@ async function byFilter(order: BulkOrder, batch: Batch): Promise<void> {
     try {
       const query = { ...batch.query, ...overOf(order), count: PAGE, cursor };
       const path = withQuery(bulkPath(order.action, batch.kind), query);
-      const answer: BulkAnswer = await call(path, { method: methodOf(order.action) });
+      const answer: BulkAnswer = await call(path, {
+        method: methodOf(order.action),
+        isQuiet: true,
+      });
       noteDone(countIn(answer));
       cursor = answer.cursor === undefined || answer.cursor === "" ? null : answer.cursor;
     } catch (error) {
@@ -112,7 +116,11 @@ async function someIds(order: BulkOrder, kind: DeadKind, letters: readonly Named
   try {
     const path = withQuery(bulkPath(order.action, kind), overOf(order));
     const body = { dlqIds: letters.map(({ dlqId }) => dlqId) };
-    const answer = await call<BulkAnswer>(path, { method: methodOf(order.action), body });
+    const answer = await call<BulkAnswer>(path, {
+      method: methodOf(order.action),
+      body,
+      isQuiet: true,
+    });
     noteDone(countIn(answer));
   } catch (error) {
     if (!isOfOne(error)) throw error;
@@ -129,7 +137,7 @@ async function oneByOne(
     if (!isGoing()) return;
     try {
       const path = `${bulkPath(order.action, kind)}/${encodeURIComponent(dlqId)}`;
-      await call(path, { method: methodOf(order.action) });
+      await call(path, { method: methodOf(order.action), isQuiet: true });
       noteDone(1);
     } catch (error) {
       if (!isOfOne(error)) throw error;
@@ -143,12 +151,11 @@ async function oneByOne(
 function isOfOne(error: unknown): error is ApiError {
   if (!(error instanceof ApiError)) return false;
   if (error.status < 400 || error.status >= 500) return false;
-  return ![401, 403, 429].includes(error.status) && !PARAMETERS.test(error.message);
+  return ![401, 403, 429].includes(error.status) && !PARAMETERS.has(error.field ?? "");
 }
 
 export function bulkPath(action: DeadAction, kind: DeadKind): string {
-  const list = kind === "messages" ? "/v2/dlq" : "/v2/workflows/dlq";
-  return action === "delete" ? list : `${list}/${action}`;
+  return action === "delete" ? LISTS[kind] : `${LISTS[kind]}/${action}`;
 }
 
 export function methodOf(action: DeadAction): "DELETE" | "POST" {
@@ -164,4 +171,13 @@ function countIn({ responses, workflowRuns, deleted }: BulkAnswer): number {
 }
 
 const PAGE = 20;
-const PARAMETERS = /^(over|count|cursor|error|cause|responseStatus|fromDate)\b/;
+/** What the request itself has, beside the dead letters that it means. */
+const PARAMETERS: ReadonlySet<string> = new Set([
+  "over",
+  "count",
+  "cursor",
+  "error",
+  "cause",
+  "responseStatus",
+  "fromDate",
+]);

@@ -1,8 +1,8 @@
 /** The groups while they are watched: counts change in place, rows only when the reader is not among them. */
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import type { DeadLetterGroups } from "../answers/message.ts";
-import { ApiError, call } from "../app/api.ts";
-import { useRefresh } from "../app/refresh.ts";
+import { type ApiError, call } from "../app/api.ts";
+import { useNews } from "../app/news.ts";
 import { type DeadGroup, groupsOf, isOf } from "./dead-groups.ts";
 import type { DeadLetter } from "./dead-letter.ts";
 import { loadPage } from "./dead-list.ts";
@@ -24,44 +24,38 @@ interface Loaded {
 }
 
 export function useDeadGroups(canMove: () => boolean, isOn: boolean): DeadGroups {
-  const [loaded, setLoaded] = useState<Loaded | null>(null);
-  const [error, setError] = useState<ApiError | null>(null);
+  const [shown, setShown] = useState<Loaded | null>(null);
   const [hasNews, setNews] = useState(false);
-  const may = useRef(canMove);
-  may.current = canMove;
-  const load = async (isAsked: boolean): Promise<void> => {
-    try {
-      const next = await loadAll();
-      const isFree = isAsked || may.current();
-      setLoaded((before) => (before === null || isFree ? next : inPlace(before, next)));
-      setNews(!isFree && loaded !== null && isOther(loaded.groups, next.groups));
-      setError(null);
-    } catch (problem) {
-      if (problem instanceof ApiError) setError(problem);
-      throw problem;
-    }
-  };
-  const ask = (): void => void load(true).catch(() => undefined);
-  useEffect(() => {
-    if (isOn) ask();
-  }, [isOn]);
-  useRefresh(isOn, () => load(false));
+  const isAsked = useRef(false);
+  const resource = useNews(
+    isOn ? { name: "/v2/dlq/groups and samples", load: loadAll } : null,
+    (next) => {
+      const isFree = shown === null || isAsked.current || canMove();
+      isAsked.current = false;
+      setShown(isFree ? next : inPlace(shown, next));
+      setNews(!isFree && isOther(shown.groups, next.groups));
+    },
+    0,
+  );
   return {
-    groups: loaded?.groups ?? null,
-    error,
+    groups: shown?.groups ?? null,
+    error: resource.error,
     hasNews,
     samplesOf: (group) =>
-      (loaded?.[group.kind] ?? []).filter((letter) => isOf(group, letter, group.kind)),
-    reload: ask,
+      (shown?.[group.kind] ?? []).filter((letter) => isOf(group, letter, group.kind)),
+    reload: () => {
+      isAsked.current = true;
+      resource.reload();
+    },
   };
 }
 
-async function loadAll(): Promise<Loaded> {
+async function loadAll(gone: AbortSignal): Promise<Loaded> {
   const [messages, runs, newestMessages, newestRuns] = await Promise.all([
-    call<DeadLetterGroups>("/v2/dlq/groups"),
-    call<DeadLetterGroups>("/v2/dlq/groups?source=workflow"),
-    loadPage("messages", {}, SAMPLES, null),
-    loadPage("runs", {}, SAMPLES, null),
+    call<DeadLetterGroups>("/v2/dlq/groups", { signal: gone }),
+    call<DeadLetterGroups>("/v2/dlq/groups?source=workflow", { signal: gone }),
+    loadPage("messages", {}, SAMPLES, null, gone),
+    loadPage("runs", {}, SAMPLES, null, gone),
   ]);
   return {
     groups: groupsOf(messages.groups, runs.groups),

@@ -87,6 +87,9 @@ export async function countMatching(
   query: Query,
 ): Promise<{ readonly count: number; readonly isAtLeast: boolean }> {
   const path = withQuery(LISTS[kind], { ...query, dryRun: "true" });
-  const counted = await call<BulkCount>(path, { method: "DELETE" });
+  const counted = await call<BulkCount>(path, {
+    method: "DELETE",
+    isQuiet: true,
+  });
   return { count: counted.count, isAtLeast: counted.isAbout };
 }

@@ -4,7 +4,7 @@ import { navigate } from "../app/router.ts";
 import { isReadOnly } from "../app/session.ts";
 import { Blank } from "../parts/blank.tsx";
 import { Button } from "../parts/button.tsx";
-import { announceFailure } from "../parts/toast.tsx";
+import { announceFailure } from "../app/announce.ts";
 import { deadQuery } from "./dead-filter.ts";
 import type { DeadKind } from "./dead-letter.ts";
 import { countMatching, useDeadList } from "./dead-list.ts";

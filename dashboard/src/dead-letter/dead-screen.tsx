@@ -8,7 +8,7 @@ import { isReadOnly } from "../app/session.ts";
 import { isAtRest } from "../parts/at-rest.ts";
 import { Segmented } from "../parts/segmented.tsx";
 import { Bar } from "../shell/bar.tsx";
-import { refreshAccountFacts, usedOf } from "../shell/account-facts.ts";
+import { useUsed } from "../shell/account-facts.ts";
 import { CommonNotices } from "../shell/shell.tsx";
 import { BulkDialog } from "./bulk-dialog.tsx";
 import { type BulkOrder, job, startJob } from "./bulk-job.ts";
@@ -60,7 +60,6 @@ export function DeadScreen() {
             onEnd={() => {
               groups.reload();
               setVersion((before) => before + 1);
-              void refreshAccountFacts();
             }}
           />
         )}
@@ -76,7 +75,8 @@ interface DeadBarProps {
 }
 
 function DeadBar({ areGroups, total }: DeadBarProps) {
-  const count = total ?? usedOf("max_dlq_size");
+  const used = useUsed("max_dlq_size");
+  const count = total ?? used;
   return (
     <Bar
       title="Dead letters"

@@ -6,7 +6,7 @@ import { counted } from "../app/format.ts";
 import { useKeys } from "../app/keys.ts";
 import { useResource } from "../app/resource.ts";
 import { isReadOnly } from "../app/session.ts";
-import { WaitingCard } from "../overview/waiting-card.tsx";
+import { WaitingCard } from "./waiting-card.tsx";
 import { Button } from "../parts/button.tsx";
 import { LoadProblem } from "../parts/load-problem.tsx";
 import { Bar } from "../shell/bar.tsx";
@@ -43,9 +43,7 @@ export function FlowScreen() {
         <KeysCard keys={keys} reasons={reasons} />
         <WaitingCard report={waiting.value} />
       </div>
-      {isCreating ? (
-        <QueueDialog onClose={() => setCreating(false)} onSaved={queues.reload} />
-      ) : null}
+      {isCreating ? <QueueDialog onClose={() => setCreating(false)} /> : null}
     </>
   );
 }

@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import type { FlowControlKey } from "../../../sdk/src/answers/line.ts";
 import type { WaitingRow } from "../answers/message.ts";
-import { act } from "../app/act.ts";
+import { act } from "../app/announce.ts";
 import { call } from "../app/api.ts";
 import { second } from "../app/clock.ts";
 import { countText } from "../app/format.ts";
@@ -31,7 +31,7 @@ export function KeysCard({ keys, reasons }: KeysCardProps) {
   const rows = all.filter(({ flowControlKey }) =>
     flowControlKey.toLowerCase().includes(search.trim().toLowerCase()),
   );
-  const actions = actionsColumn(keys.reload, setPinned);
+  const actions = actionsColumn(setPinned);
   return (
     <article class="card">
       <header>
@@ -65,9 +65,7 @@ export function KeysCard({ keys, reasons }: KeysCardProps) {
           {all.length >= LISTED_MAX ? ` The first ${countText(LISTED_MAX)} are shown.` : ""}
         </span>
       </div>
-      {pinned === null ? null : (
-        <PinDialog flowKey={pinned} onClose={() => setPinned(null)} onSaved={keys.reload} />
-      )}
+      {pinned === null ? null : <PinDialog flowKey={pinned} onClose={() => setPinned(null)} />}
     </article>
   );
 }
@@ -178,10 +176,7 @@ function Rate({ flowKey }: { readonly flowKey: FlowControlKey }) {
   );
 }
 
-function actionsColumn(
-  reload: () => void,
-  onPin: (key: FlowControlKey) => void,
-): Column<FlowControlKey> {
+function actionsColumn(onPin: (key: FlowControlKey) => void): Column<FlowControlKey> {
   return {
     head: <span class="sr">Actions</span>,
     width: 120,
@@ -197,7 +192,7 @@ function actionsColumn(
               kind="quiet"
               icon="retry"
               label={`Reset the rate of ${name}`}
-              onPress={() => void resetRate(name, reload)}
+              onPress={() => void resetRate(name)}
             />
           ) : null}
           <Button
@@ -212,7 +207,7 @@ function actionsColumn(
             kind="quiet"
             icon={isPaused ? "play" : "pause"}
             label={`${isPaused ? "Resume" : "Pause"} ${name}`}
-            onPress={() => void setLinePaused({ kind: "key", name }, !isPaused, reload)}
+            onPress={() => void setLinePaused({ kind: "key", name }, !isPaused)}
           />
         </span>
       );
@@ -220,12 +215,12 @@ function actionsColumn(
   };
 }
 
-async function resetRate(name: string, reload: () => void): Promise<void> {
+async function resetRate(name: string): Promise<void> {
   const words = {
     done: `Key ${name} begins a new period.`,
     failed: `The rate of ${name} was not reset.`,
   };
-  if (await act(() => call(keyPath(name, "resetRate"), { method: "POST" }), words)) reload();
+  await act(() => call(keyPath(name, "resetRate"), { method: "POST" }), words);
 }
 
 const SEARCH_FROM = 8;

@@ -1,6 +1,6 @@
 /** Queues and flow-control keys, and what can be done with them. */
 import type { FlowControlKey } from "../../../sdk/src/answers/line.ts";
-import { act } from "../app/act.ts";
+import { act } from "../app/announce.ts";
 import { call, withQuery } from "../app/api.ts";
 
 /** When the rate of a key opens again; null when it is not used up. */
@@ -31,7 +31,6 @@ interface Line {
 export async function setLinePaused(
   { kind, name }: Line,
   isPaused: boolean,
-  onDone: () => void,
   canUndo = true,
 ): Promise<void> {
   const verb = isPaused ? "pause" : "resume";
@@ -40,10 +39,8 @@ export async function setLinePaused(
   const words = isPaused
     ? { done: `${title} is paused.`, failed: `${title} was not paused.` }
     : { done: `${title} runs again.`, failed: `${title} was not resumed.` };
-  const undo = canUndo
-    ? () => void setLinePaused({ kind, name }, !isPaused, onDone, false)
-    : undefined;
-  if (await act(() => call(path, { method: "POST" }), words, undo)) onDone();
+  const undo = canUndo ? () => void setLinePaused({ kind, name }, !isPaused, false) : undefined;
+  await act(() => call(path, { method: "POST" }), words, undo);
 }
 
 /** The API sets both settings of a queue at once. */

@@ -4,16 +4,15 @@ import type { FlowControlKey } from "../../../sdk/src/answers/line.ts";
 import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { type Option, SelectField, TextField } from "../parts/field.tsx";
-import { announce, announceFailure } from "../parts/toast.tsx";
+import { announce, announceFailure } from "../app/announce.ts";
 import { periodText, pin, type Pins, unpin } from "./line.ts";
 
 interface PinDialogProps {
   readonly flowKey: FlowControlKey;
   readonly onClose: () => void;
-  readonly onSaved: () => void;
 }
 
-export function PinDialog({ flowKey, onClose, onSaved }: PinDialogProps) {
+export function PinDialog({ flowKey, onClose }: PinDialogProps) {
   const { flowControlKey: name, parallelismMax, rateMax, ratePeriod } = flowKey;
   const { isPinnedParallelism, isPinnedRate } = flowKey;
   const [parallelism, setParallelism] = useState(isPinnedParallelism ? String(parallelismMax) : "");
@@ -21,14 +20,13 @@ export function PinDialog({ flowKey, onClose, onSaved }: PinDialogProps) {
   const [period, setPeriod] = useState(String(rateMax > 0 ? ratePeriod : 60));
   const save = async (): Promise<void> => {
     const changed = await pinGiven(name, { parallelism, rate, period });
-    announce(`The limits of ${name} are pinned.`, () => void restore(flowKey, changed, onSaved));
-    onSaved();
+    announce(`The limits of ${name} are pinned.`, () => void restore(flowKey, changed));
   };
   const isPinned = isPinnedParallelism || isPinnedRate;
   const periods = periodsWith(Number(period));
   const release = (): void => {
     onClose();
-    void unpinAll(flowKey, onSaved);
+    void unpinAll(flowKey);
   };
   return (
     <Dialog
@@ -101,11 +99,7 @@ function hintOf(max: number, isPinned: boolean, period = ""): string {
 type LimitName = "parallelism" | "rate";
 
 /** The limits that were changed get their values back; those that were not pinned are free again. */
-async function restore(
-  before: FlowControlKey,
-  changed: readonly LimitName[],
-  onDone: () => void,
-): Promise<void> {
+async function restore(before: FlowControlKey, changed: readonly LimitName[]): Promise<void> {
   const { flowControlKey: name, isPinnedParallelism, isPinnedRate } = before;
   const pins = {
     parallelism: changed.includes("parallelism") ? before.parallelismMax || null : null,
@@ -116,13 +110,12 @@ async function restore(
   try {
     if (pins.parallelism !== null || pins.rate !== null) await pin(name, pins);
     if (free.length > 0) await unpin(name, free);
-    onDone();
   } catch (error) {
     announceFailure(`The limits of ${name} were not set back.`, error);
   }
 }
 
-async function unpinAll(before: FlowControlKey, onDone: () => void): Promise<void> {
+async function unpinAll(before: FlowControlKey): Promise<void> {
   const { flowControlKey: name } = before;
   try {
     await unpin(name, ["parallelism", "rate"]);
@@ -130,11 +123,7 @@ async function unpinAll(before: FlowControlKey, onDone: () => void): Promise<voi
       ...(before.isPinnedParallelism ? (["parallelism"] as const) : []),
       ...(before.isPinnedRate ? (["rate"] as const) : []),
     ];
-    announce(
-      `Messages set the limits of ${name} again.`,
-      () => void restore(before, changed, onDone),
-    );
-    onDone();
+    announce(`Messages set the limits of ${name} again.`, () => void restore(before, changed));
   } catch (error) {
     announceFailure(`The limits of ${name} were not unpinned.`, error);
   }

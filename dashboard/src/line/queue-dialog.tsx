@@ -3,31 +3,27 @@ import { useState } from "preact/hooks";
 import type { Queue } from "../../../sdk/src/answers/line.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { TextField } from "../parts/field.tsx";
-import { announce, announceFailure } from "../parts/toast.tsx";
-import { refreshAccountFacts } from "../shell/account-facts.ts";
+import { announce, announceFailure } from "../app/announce.ts";
 import { saveQueue } from "./line.ts";
 
 interface QueueDialogProps {
   /** Absent when it is new. */
   readonly queue?: Queue;
   readonly onClose: () => void;
-  readonly onSaved: () => void;
 }
 
-export function QueueDialog({ queue, onClose, onSaved }: QueueDialogProps) {
+export function QueueDialog({ queue, onClose }: QueueDialogProps) {
   const [name, setName] = useState(queue?.name ?? "");
   const [parallelism, setParallelism] = useState(String(queue?.parallelism ?? 1));
   const save = async (): Promise<void> => {
     await saveQueue(name.trim(), Number(parallelism), queue?.paused ?? false);
-    const undo = queue === undefined ? undefined : () => void restore(queue, onSaved);
+    const undo = queue === undefined ? undefined : () => void restore(queue);
     announce(
       queue === undefined
         ? `Queue ${name.trim()} is created.`
         : `Queue ${name} sends ${parallelism} at a time.`,
       undo,
     );
-    onSaved();
-    void refreshAccountFacts();
   };
   return (
     <Dialog
@@ -51,10 +47,9 @@ export function QueueDialog({ queue, onClose, onSaved }: QueueDialogProps) {
   );
 }
 
-async function restore({ name, parallelism, paused }: Queue, onDone: () => void): Promise<void> {
+async function restore({ name, parallelism, paused }: Queue): Promise<void> {
   try {
     await saveQueue(name, parallelism, paused);
-    onDone();
   } catch (error) {
     announceFailure(`The limit of ${name} was not set back.`, error);
   }

@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import type { Queue } from "../../../sdk/src/answers/line.ts";
 import type { WaitingRow } from "../answers/message.ts";
-import { act } from "../app/act.ts";
+import { announce } from "../app/announce.ts";
 import { call } from "../app/api.ts";
 import { countText, counted } from "../app/format.ts";
 import type { Resource } from "../app/resource.ts";
@@ -14,7 +14,6 @@ import { Dialog } from "../parts/dialog.tsx";
 import { Meter } from "../parts/meter.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { Time } from "../parts/time.tsx";
-import { refreshAccountFacts } from "../shell/account-facts.ts";
 import { queuePath, setLinePaused } from "./line.ts";
 import { QueueDialog } from "./queue-dialog.tsx";
 import { waitingText } from "./waiting-text.ts";
@@ -31,7 +30,7 @@ type Asked = { readonly queue: Queue; readonly what: "limit" | "delete" };
 export function QueuesCard({ queues, reasons, onCreate }: QueuesCardProps) {
   const [asked, ask] = useState<Asked | null>(null);
   const close = (): void => ask(null);
-  const actions = actionsColumn(queues.reload, ask);
+  const actions = actionsColumn(ask);
   const columns = [...dataColumns(reasons), ...(isReadOnly.value ? [] : [actions])];
   return (
     <article class="card">
@@ -58,12 +57,8 @@ export function QueuesCard({ queues, reasons, onCreate }: QueuesCardProps) {
           </Blank>
         }
       />
-      {asked?.what === "limit" ? (
-        <QueueDialog queue={asked.queue} onClose={close} onSaved={queues.reload} />
-      ) : null}
-      {asked?.what === "delete" ? (
-        <DeleteDialog queue={asked.queue} onClose={close} onDone={queues.reload} />
-      ) : null}
+      {asked?.what === "limit" ? <QueueDialog queue={asked.queue} onClose={close} /> : null}
+      {asked?.what === "delete" ? <DeleteDialog queue={asked.queue} onClose={close} /> : null}
     </article>
   );
 }
@@ -134,14 +129,14 @@ function Slots({ queue }: { readonly queue: Queue }) {
   );
 }
 
-function actionsColumn(reload: () => void, ask: (asked: Asked) => void): Column<Queue> {
+function actionsColumn(ask: (asked: Asked) => void): Column<Queue> {
   return {
     head: <span class="sr">Actions</span>,
     width: 120,
     class: "r acts-cell",
     cell: (queue) => {
       const { name, paused } = queue;
-      const toggle = (): void => void setLinePaused({ kind: "queue", name }, !paused, reload);
+      const toggle = (): void => void setLinePaused({ kind: "queue", name }, !paused);
       return (
         <span class="row tail-end">
           <Button
@@ -181,15 +176,13 @@ function fullyCounted(queue: Queue): Promise<Queue> {
 interface DeleteDialogProps {
   readonly queue: Queue;
   readonly onClose: () => void;
-  readonly onDone: () => void;
 }
 
-function DeleteDialog({ queue, onClose, onDone }: DeleteDialogProps) {
+function DeleteDialog({ queue, onClose }: DeleteDialogProps) {
   const { name, lag } = queue;
   const remove = async (): Promise<void> => {
     await call(queuePath(name), { method: "DELETE" });
-    await act(() => refreshAccountFacts(), { done: `Queue ${name} is deleted.`, failed: "" });
-    onDone();
+    announce(`Queue ${name} is deleted.`);
   };
   return (
     <Dialog

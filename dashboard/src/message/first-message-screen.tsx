@@ -5,7 +5,7 @@ import { isReadOnly, knownToken, session } from "../app/session.ts";
 import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Segmented } from "../parts/segmented.tsx";
-import { announceFailure } from "../parts/toast.tsx";
+import { announceFailure } from "../app/announce.ts";
 import { Bar } from "../shell/bar.tsx";
 import { CommonNotices } from "../shell/shell.tsx";
 import { type Publish, publishCurl, publishTypeScript } from "./commands.ts";

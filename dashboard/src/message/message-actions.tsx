@@ -6,7 +6,7 @@ import { useKeys } from "../app/keys.ts";
 import { navigate } from "../app/router.ts";
 import { isReadOnly } from "../app/session.ts";
 import { Button } from "../parts/button.tsx";
-import { announce, announceFailure } from "../parts/toast.tsx";
+import { announce, announceFailure } from "../app/announce.ts";
 import { publishCurl, publishTypeScript } from "./commands.ts";
 import type { MessageLife } from "./message-life.ts";
 import { copyText } from "../parts/copy-button.tsx";
@@ -17,10 +17,9 @@ import { SendDialog } from "./send-dialog.tsx";
 interface MessageActionsProps {
   readonly message: Message;
   readonly life: MessageLife;
-  readonly onDone: () => void;
 }
 
-export function MessageActions({ message, life, onDone }: MessageActionsProps) {
+export function MessageActions({ message, life }: MessageActionsProps) {
   const [isEditing, setEditing] = useState(false);
   const readOnly = isReadOnly.value ? "You are signed in with a read-only token" : null;
   const whyNoSend =
@@ -43,7 +42,7 @@ export function MessageActions({ message, life, onDone }: MessageActionsProps) {
         kind="quiet"
         icon="x"
         whyNot={readOnly ?? whyNoCancel(life)}
-        onPress={() => void cancel(message.messageId, onDone)}
+        onPress={() => void cancel(message.messageId)}
       >
         Cancel
       </Button>
@@ -82,11 +81,10 @@ function whyNoCancel({ state }: MessageLife): string | null {
   return state === "CANCEL_REQUESTED" ? "Cancel was requested already" : null;
 }
 
-async function cancel(id: string, onDone: () => void): Promise<void> {
+async function cancel(id: string): Promise<void> {
   try {
     await call(`/v2/messages/${encodeURIComponent(id)}`, { method: "DELETE" });
     announce("Canceled. An attempt in progress may still end; no other follows.");
-    onDone();
   } catch (error) {
     announceFailure("The message was not canceled.", error);
   }

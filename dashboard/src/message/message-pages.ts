@@ -1,10 +1,5 @@
 /** Pages of messages: from the log, newest change first, or from the messages that have not ended. */
-import type {
-  LogEntry,
-  LogPage,
-  Message,
-  MessagePage as MessageAnswer,
-} from "../../../sdk/src/answers/message.ts";
+import type { LogEntry, LogPage, Message, MessagePage } from "../../../sdk/src/answers/message.ts";
 import { call, withQuery } from "../app/api.ts";
 import { serverNow } from "../app/clock.ts";
 import type { ListPage } from "../app/search-pages.ts";
@@ -12,13 +7,13 @@ import { apiQuery, isOpenState, type MessageFilter } from "./message-filter.ts";
 import { type MessageRow, rowOfMessage, withEntry } from "./message-row.ts";
 import { isToHost } from "./to-host.ts";
 
-type MessagePage = ListPage<MessageRow>;
+type RowPage = ListPage<MessageRow>;
 
 export function loadPage(
   filter: MessageFilter,
   cursor: string | null,
   signal: AbortSignal,
-): Promise<MessagePage> {
+): Promise<RowPage> {
   return isOpenState(filter.state)
     ? openPage(filter, cursor, signal)
     : logPage(filter, cursor, signal);
@@ -28,7 +23,7 @@ async function logPage(
   filter: MessageFilter,
   cursor: string | null,
   signal: AbortSignal,
-): Promise<MessagePage> {
+): Promise<RowPage> {
   const query = {
     ...apiQuery(filter, serverNow()),
     host: filter.host,
@@ -61,12 +56,12 @@ async function openPage(
   filter: MessageFilter,
   cursor: string | null,
   signal: AbortSignal,
-): Promise<MessagePage> {
+): Promise<RowPage> {
   const found: Message[] = [];
   let next: string | null = cursor;
   for (let pages = 0; pages < OPEN_PAGES_MAX && found.length < ROWS_MIN; pages++) {
     const query = { ...apiQuery(filter, serverNow()), count: 100, cursor: next };
-    const page: MessageAnswer = await call(withQuery("/v2/messages", query), { signal });
+    const page: MessagePage = await call(withQuery("/v2/messages", query), { signal });
     found.push(...page.messages.filter((message) => isWanted(message, filter)));
     next = page.cursor ?? null;
     if (next === null) break;

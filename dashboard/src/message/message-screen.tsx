@@ -11,7 +11,7 @@ import type { ScreenProps } from "../app/screen-props.ts";
 import { Blank } from "../parts/blank.tsx";
 import { Chip, ChipSkeleton } from "../parts/chip.tsx";
 import { UrlText } from "../parts/destination.tsx";
-import { announce, announceFailure } from "../parts/toast.tsx";
+import { announce, announceFailure } from "../app/announce.ts";
 import { Bar } from "../shell/bar.tsx";
 import { CommonNotices } from "../shell/shell.tsx";
 import { MessageActions } from "./message-actions.tsx";
@@ -74,9 +74,7 @@ function Loaded({ id, message, log }: LoadedProps) {
           )
         }
       >
-        {facts === null || life === null ? null : (
-          <MessageActions message={facts} life={life} onDone={() => message.reload()} />
-        )}
+        {facts === null || life === null ? null : <MessageActions message={facts} life={life} />}
       </Bar>
       <div class="body">
         <CommonNotices />
@@ -87,7 +85,7 @@ function Loaded({ id, message, log }: LoadedProps) {
               life={life}
               chosen={chosen}
               onChoose={setPicked}
-              onRetryNow={() => void retryNow(id, message.reload)}
+              onRetryNow={() => void retryNow(id)}
             />
           )}
         </div>
@@ -117,11 +115,10 @@ function StateChip({ message, life }: { readonly message: Message; readonly life
   );
 }
 
-async function retryNow(id: string, reload: () => void): Promise<void> {
+async function retryNow(id: string): Promise<void> {
   try {
     await call(`/v2/messages/${encodeURIComponent(id)}/retry`, { method: "POST" });
     announce("The next attempt is due now.");
-    reload();
   } catch (error) {
     announceFailure("The message was not made due.", error);
   }

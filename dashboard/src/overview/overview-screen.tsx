@@ -14,7 +14,7 @@ import { HostTables } from "./host-tables.tsx";
 import { ServerCard } from "./server-card.tsx";
 import { StatCharts } from "./stat-charts.tsx";
 import { filled, type Range, RANGES, sinceText, sumOf } from "./stats.ts";
-import { WaitingCard } from "./waiting-card.tsx";
+import { WaitingCard } from "../line/waiting-card.tsx";
 
 export function OverviewScreen() {
   const asked = place.value.query.get("range");

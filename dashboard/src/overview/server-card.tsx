@@ -5,14 +5,14 @@ import type { Readiness } from "../answers/node.ts";
 import { countText } from "../app/format.ts";
 import { type Resource, useResource } from "../app/resource.ts";
 import { session } from "../app/session.ts";
-import { usedOf } from "../shell/account-facts.ts";
+import { useUsed } from "../shell/account-facts.ts";
 
 export function ServerCard({ published }: { readonly published: string | null }) {
   const ready = useResource<Readiness>("/readyz", 15_000);
   const sending = useResource<GlobalParallelism>("/v2/globalParallelism", 10_000);
   const queues = useResource<readonly Queue[]>("/v2/queues", 30_000);
-  const dead = usedOf("max_dlq_size");
-  const today = usedOf("max_requests_per_day");
+  const dead = useUsed("max_dlq_size");
+  const today = useUsed("max_requests_per_day");
   const version = session.value?.version ?? "";
   return (
     <article class="card">

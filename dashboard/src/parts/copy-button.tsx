@@ -1,5 +1,5 @@
 /** Copies a text and says so. */
-import { announce } from "./toast.tsx";
+import { announce } from "../app/announce.ts";
 import { Button } from "./button.tsx";
 
 export async function copyText(text: string, what: string, note?: string): Promise<void> {

@@ -8,7 +8,7 @@ import { Dialog } from "../parts/dialog.tsx";
 import { SelectField, TextField } from "../parts/field.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Segmented } from "../parts/segmented.tsx";
-import { announce, announceFailure } from "../parts/toast.tsx";
+import { announce, announceFailure } from "../app/announce.ts";
 import { headerPairs, headerLines } from "../parts/header-lines.ts";
 import { curlOf } from "../message/commands.ts";
 import { copyCommand } from "../message/copy-command.ts";
@@ -28,7 +28,8 @@ interface ScheduleDialogProps {
   /** Absent when it is new. */
   readonly schedule?: Schedule;
   readonly onClose: () => void;
-  readonly onSaved: (id: string) => void;
+  /** Leads to a new schedule. */
+  readonly onSaved?: (id: string) => void;
 }
 
 export function ScheduleDialog({ schedule, onClose, onSaved }: ScheduleDialogProps) {
@@ -45,7 +46,7 @@ export function ScheduleDialog({ schedule, onClose, onSaved }: ScheduleDialogPro
   const save = async (): Promise<void> => {
     const id = await saveSchedule(whole());
     announce(schedule === undefined ? `Schedule ${id} is created.` : `Schedule ${id} is saved.`);
-    onSaved(id);
+    onSaved?.(id);
   };
   const curl = (): void => {
     try {

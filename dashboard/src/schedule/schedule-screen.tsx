@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import type { LogEntry, LogPage } from "../../../sdk/src/answers/message.ts";
 import type { CronTimes, Schedule } from "../../../sdk/src/answers/schedule.ts";
-import { act } from "../app/act.ts";
+import { announce } from "../app/announce.ts";
 import { call, withQuery } from "../app/api.ts";
 import { second } from "../app/clock.ts";
 import { counted, durationText, idTail } from "../app/format.ts";
@@ -34,7 +34,7 @@ export function ScheduleScreen({ id }: ScreenProps) {
   const schedule = useResource<Schedule>(schedulePath(id), 15_000);
   useKeys({ Escape: () => navigate("/schedules") });
   if (schedule.isMissing) return <Gone id={id} />;
-  const { value, reload } = schedule;
+  const { value } = schedule;
   return (
     <>
       <Bar
@@ -42,9 +42,7 @@ export function ScheduleScreen({ id }: ScreenProps) {
         parent={{ name: "Schedules", href: "/schedules" }}
         beside={value?.isPaused === true ? <Chip isBig state="paused" /> : null}
       >
-        {value === null || isReadOnly.value ? null : (
-          <ScheduleActions schedule={value} reload={reload} />
-        )}
+        {value === null || isReadOnly.value ? null : <ScheduleActions schedule={value} />}
       </Bar>
       <div class="body">
         <CommonNotices />
@@ -57,15 +55,14 @@ export function ScheduleScreen({ id }: ScreenProps) {
 
 interface ScheduleActionsProps {
   readonly schedule: Schedule;
-  readonly reload: () => void;
 }
 
-function ScheduleActions({ schedule, reload }: ScheduleActionsProps) {
+function ScheduleActions({ schedule }: ScheduleActionsProps) {
   const { scheduleId, isPaused } = schedule;
   const [open, setOpen] = useState<"edit" | "delete" | null>(null);
   const whyNot = whyNoEdit(schedule);
   const close = (): void => setOpen(null);
-  const run = (): void => void runNow(scheduleId, reload);
+  const run = (): void => void runNow(scheduleId);
   useKeys({ e: () => whyNot === null && setOpen("edit"), r: run });
   return (
     <>
@@ -77,16 +74,14 @@ function ScheduleActions({ schedule, reload }: ScheduleActionsProps) {
       </Button>
       <Button
         icon={isPaused ? "play" : "pause"}
-        onPress={() => void setPaused(scheduleId, !isPaused, reload)}
+        onPress={() => void setPaused(scheduleId, !isPaused)}
       >
         {isPaused ? "Resume" : "Pause"}
       </Button>
       <Button kind="primary" icon="message" shortcut="r" onPress={run}>
         Run now
       </Button>
-      {open === "edit" ? (
-        <ScheduleDialog schedule={schedule} onClose={close} onSaved={reload} />
-      ) : null}
+      {open === "edit" ? <ScheduleDialog schedule={schedule} onClose={close} /> : null}
       {open === "delete" ? <DeleteDialog id={scheduleId} onClose={close} /> : null}
     </>
   );
@@ -95,7 +90,7 @@ function ScheduleActions({ schedule, reload }: ScheduleActionsProps) {
 function DeleteDialog({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   const remove = async (): Promise<void> => {
     await call(schedulePath(id), { method: "DELETE" });
-    await act(() => Promise.resolve(), { done: `Schedule ${id} is deleted.`, failed: "" });
+    announce(`Schedule ${id} is deleted.`);
     navigate("/schedules");
   };
   return (

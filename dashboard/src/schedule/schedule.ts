@@ -1,6 +1,6 @@
 /** A schedule, and what can be done with it. */
 import type { Published } from "../../../sdk/src/answers/message.ts";
-import { act } from "../app/act.ts";
+import { act } from "../app/announce.ts";
 import { call } from "../app/api.ts";
 import { navigate } from "../app/router.ts";
 
@@ -17,29 +17,24 @@ export function isUrl(destination: string): boolean {
 }
 
 /** Pauses or resumes; the toast has the way back. */
-export async function setPaused(
-  id: string,
-  isPaused: boolean,
-  onDone: () => void,
-  canUndo = true,
-): Promise<void> {
+export async function setPaused(id: string, isPaused: boolean, canUndo = true): Promise<void> {
   const change = () =>
     call(`${schedulePath(id)}/${isPaused ? "pause" : "resume"}`, { method: "POST" });
   const words = isPaused
     ? { done: `Schedule ${id} is paused.`, failed: `Schedule ${id} was not paused.` }
     : { done: `Schedule ${id} runs again.`, failed: `Schedule ${id} was not resumed.` };
-  const undo = canUndo ? () => void setPaused(id, !isPaused, onDone, false) : undefined;
-  if (await act(change, words, undo)) onDone();
+  const undo = canUndo ? () => void setPaused(id, !isPaused, false) : undefined;
+  await act(change, words, undo);
 }
 
 /** Publishes its message now; the message opens when it is one. */
-export async function runNow(id: string, onDone: () => void): Promise<void> {
+export async function runNow(id: string): Promise<void> {
   const run = async (): Promise<void> => {
-    const answer = await call<Published | Published[]>(`${schedulePath(id)}/run`, {
+    const answer = await call<Published | readonly Published[]>(`${schedulePath(id)}/run`, {
       method: "POST",
     });
-    if (!Array.isArray(answer)) navigate(`/messages/${answer.messageId}`);
+    if ("messageId" in answer) navigate(`/messages/${answer.messageId}`);
   };
   const words = { done: `Sent the message of ${id}.`, failed: `Schedule ${id} was not run.` };
-  if (await act(run, words)) onDone();
+  await act(run, words);
 }

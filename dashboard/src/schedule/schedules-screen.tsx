@@ -67,7 +67,7 @@ function ScheduleTable({ schedules, onCreate }: ScheduleTableProps) {
   return (
     <Table
       label="Schedules"
-      columns={isReadOnly.value ? COLUMNS : [...COLUMNS, actionsColumn(schedules.reload)]}
+      columns={isReadOnly.value ? COLUMNS : [...COLUMNS, ACTIONS]}
       rows={schedules.value ?? []}
       keyOf={({ scheduleId }) => scheduleId}
       hrefOf={({ scheduleId }) => scheduleHref(scheduleId)}
@@ -124,32 +124,30 @@ const COLUMNS: readonly Column<Schedule>[] = [
   },
 ];
 
-function actionsColumn(reload: () => void): Column<Schedule> {
-  return {
-    head: <span class="sr">Actions</span>,
-    width: 84,
-    class: "r",
-    hide: "s",
-    cell: ({ scheduleId, isPaused }) => (
-      <span class="row tail-end">
-        <Button
-          isSmall
-          kind="quiet"
-          icon={isPaused ? "play" : "pause"}
-          label={`${isPaused ? "Resume" : "Pause"} ${scheduleId}`}
-          onPress={() => void setPaused(scheduleId, !isPaused, reload)}
-        />
-        <Button
-          isSmall
-          kind="quiet"
-          icon="message"
-          label={`Run ${scheduleId} now`}
-          onPress={() => void runNow(scheduleId, reload)}
-        />
-      </span>
-    ),
-  };
-}
+const ACTIONS: Column<Schedule> = {
+  head: <span class="sr">Actions</span>,
+  width: 84,
+  class: "r",
+  hide: "s",
+  cell: ({ scheduleId, isPaused }) => (
+    <span class="row tail-end">
+      <Button
+        isSmall
+        kind="quiet"
+        icon={isPaused ? "play" : "pause"}
+        label={`${isPaused ? "Resume" : "Pause"} ${scheduleId}`}
+        onPress={() => void setPaused(scheduleId, !isPaused)}
+      />
+      <Button
+        isSmall
+        kind="quiet"
+        icon="message"
+        label={`Run ${scheduleId} now`}
+        onPress={() => void runNow(scheduleId)}
+      />
+    </span>
+  ),
+};
 
 /** In words where there are some, else as it is. */
 export function When({ cron }: { readonly cron: string }) {

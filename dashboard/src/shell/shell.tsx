@@ -1,12 +1,11 @@
 /** What every screen stands in: the side bar, the tab bar when narrow, and notices that concern all screens. */
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { useKeys } from "../app/keys.ts";
 import { isReadOnly, session } from "../app/session.ts";
 import { switchTheme } from "../app/theme.ts";
 import { Notice } from "../parts/notice.tsx";
 import { Toasts } from "../parts/toast.tsx";
-import { refreshAccountFacts } from "./account-facts.ts";
 import { KeysSheet } from "./keys-sheet.tsx";
 import { SideBar } from "./side-bar.tsx";
 import { TabBar } from "./tab-bar.tsx";
@@ -21,7 +20,6 @@ export function Shell({
 }) {
   const [areKeysShown, showKeys] = useState(false);
   useKeys({ t: switchTheme, "?": () => showKeys(true) });
-  useEffect(() => void refreshAccountFacts(), []);
   return (
     <div class={`app ${isFirst ? "first" : ""}`}>
       <a class="skip" href="#main" onClick={(event) => skip(event)}>

@@ -6,7 +6,7 @@ import { isOperator, session, signOut } from "../app/session.ts";
 import { switchTheme } from "../app/theme.ts";
 import { Button } from "../parts/button.tsx";
 import { Icon, Mark } from "../parts/icon.tsx";
-import { accountFacts, usedOf } from "./account-facts.ts";
+import { useOwnAccount, useUsed } from "./account-facts.ts";
 import { isCurrent, MENU, type MenuItem } from "./menu.ts";
 
 export function SideBar({ onKeys }: { readonly onKeys: () => void }) {
@@ -54,7 +54,7 @@ export function isShown({ isFor }: MenuItem): boolean {
 }
 
 function MenuLink({ item }: { readonly item: MenuItem }) {
-  const count = item.counts === undefined ? null : usedOf(item.counts);
+  const count = useUsed(item.counts);
   return (
     <a
       href={item.href}
@@ -73,12 +73,13 @@ function MenuLink({ item }: { readonly item: MenuItem }) {
 }
 
 function AccountMenu() {
+  const account = useOwnAccount();
   const name = session.value?.accountId ?? (isOperator.value ? "Operator" : "Account");
   return (
     <details class="account-menu">
       <summary class="account">
         <span class="grow cut">{name}</span>
-        <span class="muted small">{accountFacts.value?.type ?? ""}</span>
+        <span class="muted small">{account.value?.type ?? ""}</span>
         <Icon name="down" />
       </summary>
       <div class="sheet">

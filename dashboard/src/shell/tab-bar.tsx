@@ -5,7 +5,7 @@ import { place } from "../app/router.ts";
 import { signOut } from "../app/session.ts";
 import { switchTheme } from "../app/theme.ts";
 import { Icon } from "../parts/icon.tsx";
-import { usedOf } from "./account-facts.ts";
+import { useUsed } from "./account-facts.ts";
 import { isCurrent, MENU, type MenuItem } from "./menu.ts";
 import { isShown } from "./side-bar.tsx";
 
@@ -39,7 +39,7 @@ export function TabBar() {
 }
 
 function TabLink({ item, path }: { readonly item: MenuItem; readonly path: string }) {
-  const count = item.isAlarming === true && item.counts !== undefined ? usedOf(item.counts) : null;
+  const count = useUsed(item.isAlarming === true ? item.counts : undefined);
   return (
     <a href={item.href} aria-current={isCurrent(item.href, path) ? "page" : undefined}>
       <Icon name={item.icon} />

@@ -1,35 +1,23 @@
 /** The server does not answer: says so, since when what is shown is old, and tries again. */
-import { useEffect, useState } from "preact/hooks";
-import { call } from "../app/api.ts";
 import { second, serverNow } from "../app/clock.ts";
 import { clockText } from "../app/format.ts";
-import { noteReached, unreachableSince } from "../app/reachable.ts";
+import { unreachableSince } from "../app/reachable.ts";
+import { useResource } from "../app/resource.ts";
 import { Button } from "../parts/button.tsx";
 import { Notice } from "../parts/notice.tsx";
 
 export function Unreachable() {
   const since = unreachableSince.value;
-  const [tryAt, setTryAt] = useState(0);
-  const attempt = (): void => {
-    setTryAt(serverNow() + EVERY_MS);
-    call("/readyz").then(noteReached, (error: unknown) => {
-      if ((error as { status?: number }).status !== 0) noteReached();
-    });
-  };
-  useEffect(() => {
-    if (since === null) return undefined;
-    setTryAt(serverNow() + EVERY_MS);
-    const timer = setInterval(attempt, EVERY_MS);
-    return () => clearInterval(timer);
-  }, [since === null]);
+  const { askedAt, reload } = useResource(since === null ? null : "/readyz", EVERY_MS);
   if (since === null) return null;
+  const tryAt = (askedAt ?? second.value) + EVERY_MS;
   const left = Math.max(0, Math.ceil((tryAt - second.value) / 1_000));
   return (
     <Notice
       icon="unplug"
       title="Cannot reach the server."
       actions={
-        <Button isSmall onPress={attempt}>
+        <Button isSmall onPress={reload}>
           Try now
         </Button>
       }

@@ -3,14 +3,14 @@ import type { UrlGroup } from "../../../sdk/src/answers/url-group.ts";
 import { call } from "../app/api.ts";
 import { counted } from "../app/format.ts";
 import { Dialog } from "../parts/dialog.tsx";
-import { announce } from "../parts/toast.tsx";
-import { refreshAccountFacts } from "../shell/account-facts.ts";
+import { announce } from "../app/announce.ts";
 import { groupPath } from "./url-group.ts";
 
 interface DeleteDialogProps {
   readonly group: UrlGroup;
   readonly onClose: () => void;
-  readonly onDone: () => void;
+  /** Leaves the page of the group, where it is shown. */
+  readonly onDone?: () => void;
 }
 
 export function DeleteDialog({ group, onClose, onDone }: DeleteDialogProps) {
@@ -31,14 +31,14 @@ export function DeleteDialog({ group, onClose, onDone }: DeleteDialogProps) {
   );
 }
 
-export function RemoveLastDialog({ group, onClose, onDone }: DeleteDialogProps) {
+export function RemoveLastDialog({ group, onClose }: DeleteDialogProps) {
   return (
     <Dialog
       title={`Remove the last endpoint of ${group.name}?`}
       confirm="Remove endpoint and delete group"
       cancel="Keep it"
       isDanger
-      onConfirm={() => remove(group, onDone)}
+      onConfirm={() => remove(group)}
       onClose={onClose}
     >
       <p class="soft">
@@ -48,9 +48,8 @@ export function RemoveLastDialog({ group, onClose, onDone }: DeleteDialogProps) 
   );
 }
 
-async function remove({ name }: UrlGroup, onDone: () => void): Promise<void> {
+async function remove({ name }: UrlGroup, onDone?: () => void): Promise<void> {
   await call(groupPath(name), { method: "DELETE" });
   announce(`URL group ${name} is deleted.`);
-  onDone();
-  void refreshAccountFacts();
+  onDone?.();
 }

@@ -4,8 +4,7 @@ import type { Endpoint, UrlGroup } from "../../../sdk/src/answers/url-group.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { AreaField, TextField } from "../parts/field.tsx";
 import { headerLines, headerPairs } from "../parts/header-lines.ts";
-import { announce } from "../parts/toast.tsx";
-import { refreshAccountFacts } from "../shell/account-facts.ts";
+import { announce } from "../app/announce.ts";
 import { putEndpoint, removeEndpoint, setHeaders } from "./url-group.ts";
 
 interface EndpointDialogProps {
@@ -14,7 +13,8 @@ interface EndpointDialogProps {
   /** Absent when the endpoint is new. */
   readonly endpoint?: Endpoint | undefined;
   readonly onClose: () => void;
-  readonly onSaved: (group: string) => void;
+  /** Leads to a new group. */
+  readonly onSaved?: (group: string) => void;
 }
 
 export function EndpointDialog({ group, endpoint, onClose, onSaved }: EndpointDialogProps) {
@@ -29,8 +29,7 @@ export function EndpointDialog({ group, endpoint, onClose, onSaved }: EndpointDi
     if (endpoint !== undefined && endpoint.url !== url.trim())
       await removeEndpoint(target, endpoint);
     announce(words.done(target));
-    onSaved(target);
-    void refreshAccountFacts();
+    onSaved?.(target);
   };
   return (
     <Dialog
@@ -82,10 +81,9 @@ function wordsOf(group: string | null, endpoint: Endpoint | undefined) {
 interface HeadersDialogProps {
   readonly group: UrlGroup;
   readonly onClose: () => void;
-  readonly onSaved: () => void;
 }
 
-export function HeadersDialog({ group, onClose, onSaved }: HeadersDialogProps) {
+export function HeadersDialog({ group, onClose }: HeadersDialogProps) {
   const { name, headers = {} } = group;
   const pairs = Object.entries(headers).flatMap(([header, values]) =>
     values.map((value): [string, string] => [header, value]),
@@ -94,7 +92,6 @@ export function HeadersDialog({ group, onClose, onSaved }: HeadersDialogProps) {
   const save = async (): Promise<void> => {
     await setHeaders(name, headerPairs(text));
     announce(`The default headers of ${name} are saved.`);
-    onSaved();
   };
   return (
     <Dialog

@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import type { Endpoint, UrlGroup } from "../../../sdk/src/answers/url-group.ts";
 import type { HostStats } from "../answers/stats.ts";
-import { act } from "../app/act.ts";
+import { act, announce } from "../app/announce.ts";
 import { countText, counted, durationText, shareText } from "../app/format.ts";
 import { isReadOnly } from "../app/session.ts";
 import { SendDialog } from "../message/send-dialog.tsx";
@@ -10,7 +10,6 @@ import { Button } from "../parts/button.tsx";
 import { DestinationText } from "../parts/destination.tsx";
 import { Bar as MeterBar } from "../parts/meter.tsx";
 import { type Column, Table } from "../parts/table.tsx";
-import { announce } from "../parts/toast.tsx";
 import { EndpointDialog, HeadersDialog } from "./endpoint-dialog.tsx";
 import { RemoveLastDialog } from "./delete-dialog.tsx";
 import { groupHref, putEndpoint, removeEndpoint } from "./url-group.ts";
@@ -20,18 +19,17 @@ interface GroupCardProps {
   readonly hosts: readonly HostStats[];
   /** How many endpoints are shown. */
   readonly endpointsMax: number;
-  readonly onChanged: () => void;
 }
 
 type Asked = "add" | "headers" | "send" | { readonly edit: Endpoint } | { readonly last: Endpoint };
 
-export function GroupCard({ group, hosts, endpointsMax, onChanged }: GroupCardProps) {
+export function GroupCard({ group, hosts, endpointsMax }: GroupCardProps) {
   const { name, endpoints } = group;
   const [asked, ask] = useState<Asked | null>(null);
   const shown = endpoints.slice(0, endpointsMax);
   const remove = (endpoint: Endpoint): void => {
     if (endpoints.length === 1) ask({ last: endpoint });
-    else void removeOne(name, endpoint, onChanged);
+    else void removeOne(name, endpoint);
   };
   const actions = actionsColumn((edit) => ask({ edit }), remove);
   return (
@@ -60,7 +58,7 @@ export function GroupCard({ group, hosts, endpointsMax, onChanged }: GroupCardPr
         keyOf={({ url }) => url}
       />
       <GroupFoot group={group} shownCount={shown.length} onHeaders={() => ask("headers")} />
-      <Asking group={group} asked={asked} onClose={() => ask(null)} onChanged={onChanged} />
+      <Asking group={group} asked={asked} onClose={() => ask(null)} />
     </article>
   );
 }
@@ -69,10 +67,9 @@ interface AskingProps {
   readonly group: UrlGroup;
   readonly asked: Asked | null;
   readonly onClose: () => void;
-  readonly onChanged: () => void;
 }
 
-function Asking({ group, asked, onClose, onChanged }: AskingProps) {
+function Asking({ group, asked, onClose }: AskingProps) {
   if (asked === null) return null;
   if (asked === "send") {
     return (
@@ -89,17 +86,16 @@ function Asking({ group, asked, onClose, onChanged }: AskingProps) {
     );
   }
   if (asked === "headers") {
-    return <HeadersDialog group={group} onClose={onClose} onSaved={onChanged} />;
+    return <HeadersDialog group={group} onClose={onClose} />;
   }
   if (asked !== "add" && "last" in asked) {
-    return <RemoveLastDialog group={group} onClose={onClose} onDone={onChanged} />;
+    return <RemoveLastDialog group={group} onClose={onClose} />;
   }
   return (
     <EndpointDialog
       group={group.name}
       endpoint={asked === "add" ? undefined : asked.edit}
       onClose={onClose}
-      onSaved={onChanged}
     />
   );
 }
@@ -229,12 +225,12 @@ function actionsColumn(
   };
 }
 
-async function removeOne(group: string, endpoint: Endpoint, onDone: () => void): Promise<void> {
+async function removeOne(group: string, endpoint: Endpoint): Promise<void> {
   const called = endpoint.name ?? endpoint.url;
   const words = { done: `${called} is removed.`, failed: `${called} was not removed.` };
   const undo = (): void => {
     const back = { done: `${called} is back.`, failed: `${called} was not added again.` };
-    void act(() => putEndpoint(group, endpoint), back).then(onDone);
+    void act(() => putEndpoint(group, endpoint), back);
   };
-  if (await act(() => removeEndpoint(group, endpoint), words, undo)) onDone();
+  await act(() => removeEndpoint(group, endpoint), words, undo);
 }

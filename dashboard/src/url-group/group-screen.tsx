@@ -56,7 +56,6 @@ export function GroupScreen({ id }: ScreenProps) {
             group={value}
             hosts={hosts.value?.hosts ?? []}
             endpointsMax={value.endpoints.length}
-            onChanged={group.reload}
           />
         )}
       </div>

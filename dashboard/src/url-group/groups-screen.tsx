@@ -50,7 +50,6 @@ export function GroupsScreen() {
             group={group}
             hosts={hosts.value?.hosts ?? []}
             endpointsMax={ENDPOINTS_MAX}
-            onChanged={groups.reload}
           />
         ))}
         {all.length > shownMax ? (

@@ -2,16 +2,15 @@
 import { useState } from "preact/hooks";
 import { call } from "../app/api.ts";
 import { Dialog } from "../parts/dialog.tsx";
-import { announce } from "../parts/toast.tsx";
+import { announce } from "../app/announce.ts";
 
 interface NotifyDialogProps {
   readonly runId: string;
   readonly eventId: string;
   readonly onClose: () => void;
-  readonly onDone: () => void;
 }
 
-export function NotifyDialog({ runId, eventId, onClose, onDone }: NotifyDialogProps) {
+export function NotifyDialog({ runId, eventId, onClose }: NotifyDialogProps) {
   const [data, setData] = useState("");
   const path = notifyPath(runId, eventId);
   return (
@@ -22,7 +21,6 @@ export function NotifyDialog({ runId, eventId, onClose, onDone }: NotifyDialogPr
       onConfirm={async () => {
         await call(path, { method: "POST", body: data });
         announce(`The run was notified of “${eventId}”.`);
-        onDone();
       }}
       onClose={onClose}
     >

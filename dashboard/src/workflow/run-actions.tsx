@@ -1,7 +1,7 @@
 /** What can be done with a run: cancel, copy as a command, restart, resume. */
+import type { FailedRunPage, RerunRun } from "../../../sdk/src/answers/dead-run.ts";
 import { useState } from "preact/hooks";
 import type { Run } from "../../../sdk/src/answers/workflow.ts";
-import type { FailedRunPage, RerunRun } from "../../../sdk/src/answers/dead-run.ts";
 import { call, withQuery } from "../app/api.ts";
 import { counted } from "../app/format.ts";
 import { useKeys } from "../app/keys.ts";
@@ -9,18 +9,12 @@ import { useResource } from "../app/resource.ts";
 import { navigate } from "../app/router.ts";
 import { isReadOnly } from "../app/session.ts";
 import { Button } from "../parts/button.tsx";
-import { announce, announceFailure } from "../parts/toast.tsx";
-import { refreshAccountFacts } from "../shell/account-facts.ts";
+import { announce, announceFailure } from "../app/announce.ts";
 import { copyCurl, triggerCommand } from "./run-commands.ts";
 import { isEnded, nameOf, runHref, UNNAMED } from "./run-log.ts";
 import { failedStep, stepCounts } from "./run-state.ts";
 
-interface RunActionsProps {
-  readonly run: Run;
-  readonly onDone: () => void;
-}
-
-export function RunActions({ run, onDone }: RunActionsProps) {
+export function RunActions({ run }: { readonly run: Run }) {
   const [isBusy, setBusy] = useState(false);
   const whyNoRerun = useWhyNoRerun(run);
   const rerun = (kind: "resume" | "restart"): void => {
@@ -44,7 +38,7 @@ export function RunActions({ run, onDone }: RunActionsProps) {
             icon="x"
             class={isEnded(run) ? "hide-s" : ""}
             whyNot={isEnded(run) ? "This run has ended" : null}
-            onPress={() => void cancel(run.workflowRunId, onDone)}
+            onPress={() => void cancel(run.workflowRunId)}
           >
             Cancel
           </Button>
@@ -94,7 +88,6 @@ async function rerunAs(kind: "resume" | "restart", dlqId: string): Promise<void>
       { method: "POST" },
     );
     announce(kind === "resume" ? "Resumed as a new run." : "Restarted as a new run.");
-    void refreshAccountFacts();
     navigate(runHref(workflowRunId));
   } catch (error) {
     announceFailure(
@@ -104,11 +97,10 @@ async function rerunAs(kind: "resume" | "restart", dlqId: string): Promise<void>
   }
 }
 
-async function cancel(id: string, onDone: () => void): Promise<void> {
+async function cancel(id: string): Promise<void> {
   try {
     await call(`/v2/workflows/runs/${encodeURIComponent(id)}`, { method: "DELETE" });
     announce("Canceled. A step in progress may still end; no other follows.");
-    onDone();
   } catch (error) {
     announceFailure("The run was not canceled.", error);
   }

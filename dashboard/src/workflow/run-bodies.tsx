@@ -9,10 +9,10 @@ import { Chip } from "../parts/chip.tsx";
 import { CodeView } from "../parts/code-view.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { DestinationText } from "../parts/destination.tsx";
-import { announce, announceFailure } from "../parts/toast.tsx";
+import { announce, announceFailure } from "../app/announce.ts";
 import { payloadOf } from "./run-log.ts";
 
-export function RunBodies({ run, onDone }: { readonly run: Run; readonly onDone: () => void }) {
+export function RunBodies({ run }: { readonly run: Run }) {
   const { workflowRunResponse: returned, failureFunction, dlqId } = run;
   return (
     <div class="cols c2 stretch">
@@ -21,7 +21,7 @@ export function RunBodies({ run, onDone }: { readonly run: Run; readonly onDone:
         <BodyCard title="Returned" text={returned} />
       )}
       {failureFunction === undefined ? null : (
-        <FailureCard failure={failureFunction} dlqId={dlqId} onDone={onDone} />
+        <FailureCard failure={failureFunction} dlqId={dlqId} />
       )}
     </div>
   );
@@ -48,10 +48,9 @@ function BodyCard({ title, text }: { readonly title: string; readonly text: stri
 interface FailureCardProps {
   readonly failure: FailureFunctionLog;
   readonly dlqId: string | undefined;
-  readonly onDone: () => void;
 }
 
-function FailureCard({ failure, dlqId, onDone }: FailureCardProps) {
+function FailureCard({ failure, dlqId }: FailureCardProps) {
   const { state, responseStatus, url, messageId, responseBody = "" } = failure;
   return (
     <article class="card">
@@ -60,7 +59,7 @@ function FailureCard({ failure, dlqId, onDone }: FailureCardProps) {
         <Chip state={state} />
         <div class="acts">
           {isReadOnly.value || dlqId === undefined || state !== "CALLBACK_FAIL" ? null : (
-            <Button isSmall icon="retry" onPress={() => void callAgain(dlqId, onDone)}>
+            <Button isSmall icon="retry" onPress={() => void callAgain(dlqId)}>
               Call again
             </Button>
           )}
@@ -89,11 +88,10 @@ function FailureCard({ failure, dlqId, onDone }: FailureCardProps) {
   );
 }
 
-async function callAgain(dlqId: string, onDone: () => void): Promise<void> {
+async function callAgain(dlqId: string): Promise<void> {
   try {
     await call(`/v2/workflows/dlq/callback/${encodeURIComponent(dlqId)}`, { method: "POST" });
     announce("The failure function is called again.");
-    onDone();
   } catch (error) {
     announceFailure("The failure function was not called.", error);
   }

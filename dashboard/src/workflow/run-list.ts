@@ -2,7 +2,7 @@
 import type { Run, RunPage } from "../../../sdk/src/answers/workflow.ts";
 import { call, withQuery } from "../app/api.ts";
 import { serverNow } from "../app/clock.ts";
-import { useRefresh } from "../app/refresh.ts";
+import { useNews } from "../app/news.ts";
 import type { ListPage } from "../app/search-pages.ts";
 import { entered, type ListState, useWatchedList, type WatchedList } from "../app/watched-list.ts";
 import { type RunFilter, runQuery } from "./run-filter.ts";
@@ -19,15 +19,18 @@ interface News {
 
 /** `canEnter` says whether new rows may enter now, or must wait. */
 export function useRunList(filter: RunFilter, isLive: boolean, canEnter: () => boolean): RunList {
-  const { list, shown, signal, change } = useWatchedList<Run>({
-    name: `runs ${JSON.stringify(filter)}`,
+  const name = `runs ${JSON.stringify(filter)}`;
+  const { list, shown, change } = useWatchedList<Run>({
+    name,
     keyOf: runKey,
     loadPage: (cursor, gone) => loadPage(filter, cursor, gone),
   });
-  useRefresh(isLive, async () => {
-    const news = await loadNews(filter, shown(), signal());
-    change((before) => withNews(before, news, canEnter()));
-  });
+  useNews(
+    isLive
+      ? { name: `/v2/workflows/logs ${name}`, load: (gone) => loadNews(filter, shown(), gone) }
+      : null,
+    (news) => change((before) => withNews(before, news, canEnter())),
+  );
   return list;
 }
 
@@ -37,10 +40,13 @@ async function loadPage(
   signal: AbortSignal,
 ): Promise<ListPage<Run>> {
   const query = { ...runQuery(filter, serverNow()), count: PAGE, cursor };
-  const page = await call<{ runs: Run[]; cursor: string }>(withQuery("/v2/workflows/logs", query), {
+  const page = await call<RunPage>(withQuery("/v2/workflows/logs", query), {
     signal,
   });
-  return { rows: page.runs, cursor: page.cursor === "" ? null : page.cursor };
+  return {
+    rows: page.runs,
+    cursor: page.cursor === undefined || page.cursor === "" ? null : page.cursor,
+  };
 }
 
 async function loadNews(

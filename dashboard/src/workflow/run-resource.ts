@@ -1,10 +1,9 @@
 /** A run with its events and the runs that it started, read again while it changes. */
-import { useEffect, useRef, useState } from "preact/hooks";
 import type { Run, RunPage } from "../../../sdk/src/answers/workflow.ts";
 import type { RunEvent, RunEventPage } from "../answers/workflow.ts";
-import { ApiError, call, withQuery } from "../app/api.ts";
+import { call, withQuery } from "../app/api.ts";
 import { useLive } from "../app/live.ts";
-import { noteReached, noteUnreachable } from "../app/reachable.ts";
+import { type Resource, useSource } from "../app/resource.ts";
 import { isEnded, runKey } from "./run-log.ts";
 import { allSteps } from "./run-state.ts";
 import { timelineOf } from "./run-timeline.ts";
@@ -16,56 +15,25 @@ export interface RunFacts {
   readonly children: ReadonlyMap<string, ChildRun>;
 }
 
-export interface RunResource {
-  /** Undefined until the server has answered, null when there is no such run. */
-  readonly facts: RunFacts | null | undefined;
-  readonly error: ApiError | null;
-  readonly reload: () => void;
-}
+/** The run, or null when there is none of this id. */
+type FoundRun = { readonly facts: RunFacts | null };
 
 /** `at` tells apart runs that share an id; without it the newest is meant. */
-export function useRun(id: string, at: string | null): RunResource {
-  const [facts, setFacts] = useState<RunFacts | null | undefined>(undefined);
-  const [error, setError] = useState<ApiError | null>(null);
-  const gone = useRef(new AbortController());
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  const load = async (): Promise<void> => {
-    clearTimeout(timer.current);
-    timer.current = undefined;
-    try {
-      const loaded = await loadRun(id, at, gone.current.signal);
-      setFacts(loaded);
-      setError(null);
-      noteReached();
-    } catch (problem) {
-      if (!(problem instanceof ApiError)) return;
-      if (problem.status === 0) noteUnreachable();
-      setError(problem);
-    }
-  };
-  const soon = (afterMs: number): void => {
-    timer.current ??= setTimeout(() => void load(), afterMs);
-  };
-  useEffect(() => {
-    gone.current = new AbortController();
-    setFacts(undefined);
-    void load();
-    const every = setInterval(() => document.hidden || soon(0), EVERY_MS);
-    return () => {
-      gone.current.abort();
-      clearInterval(every);
-      clearTimeout(timer.current);
-      timer.current = undefined;
-    };
-  }, [id, at]);
+export function useRun(id: string, at: string | null): Resource<FoundRun> {
+  const name = `/v2/workflows/events run ${id} ${at ?? ""}`;
+  const load = async (gone: AbortSignal): Promise<FoundRun> => ({
+    facts: await loadRun(id, at, gone),
+  });
+  const resource = useSource({ name, load }, { everyMs: EVERY_MS });
   useLive((entries) => {
-    if (facts === null || facts === undefined) return;
+    const facts = resource.value?.facts ?? null;
+    if (facts === null) return;
     const known = new Set(facts.events.map(({ messageId }) => messageId));
     const { workflowUrl } = facts.run;
     const isOwn = entries.some(({ messageId, url }) => known.has(messageId) || url === workflowUrl);
-    if (isOwn) soon(SOON_MS);
+    if (isOwn) resource.reload(SOON_MS);
   }, true);
-  return { facts, error, reload: () => void load() };
+  return resource;
 }
 
 async function loadRun(

@@ -8,9 +8,9 @@ import { navigate, place, setQuery } from "../app/router.ts";
 import type { ScreenProps } from "../app/screen-props.ts";
 import { isReadOnly } from "../app/session.ts";
 import { Blank } from "../parts/blank.tsx";
-import { Button } from "../parts/button.tsx";
 import { Chip, ChipSkeleton } from "../parts/chip.tsx";
 import { UrlText } from "../parts/destination.tsx";
+import { LoadProblem } from "../parts/load-problem.tsx";
 import { Notice } from "../parts/notice.tsx";
 import { Bar } from "../shell/bar.tsx";
 import { CommonNotices } from "../shell/shell.tsx";
@@ -27,8 +27,9 @@ import { isWork, piecesOf } from "./step-pieces.ts";
 import { WaterfallCard } from "./waterfall-card.tsx";
 
 export function RunScreen({ id }: ScreenProps) {
-  const { facts, error, reload } = useRun(id, place.value.query.get("at"));
+  const resource = useRun(id, place.value.query.get("at"));
   useKeys({ Escape: () => navigate("/runs") });
+  const facts = resource.value?.facts;
   if (facts === null) return <Gone id={id} />;
   const run = facts?.run;
   return (
@@ -39,23 +40,12 @@ export function RunScreen({ id }: ScreenProps) {
         parent={{ name: "Runs", href: "/runs" }}
         beside={run === undefined ? <ChipSkeleton /> : <Chip isBig state={stateOf(run)} />}
       >
-        {run === undefined ? null : <RunActions key={run.dlqId} run={run} onDone={reload} />}
+        {run === undefined ? null : <RunActions key={run.dlqId} run={run} />}
       </Bar>
       <div class="body">
         <CommonNotices />
-        {error !== null && facts === undefined ? (
-          <Notice
-            title="This run cannot be shown."
-            actions={
-              <Button isSmall onPress={reload}>
-                Try again
-              </Button>
-            }
-          >
-            {error.message}
-          </Notice>
-        ) : null}
-        {facts === undefined ? <Loading /> : <Loaded facts={facts} reload={reload} />}
+        <LoadProblem of={resource} what="the run" />
+        {facts === undefined ? <Loading /> : <Loaded facts={facts} />}
       </div>
     </>
   );
@@ -66,7 +56,7 @@ function titleOf({ workflowUrl }: Run): string {
   return `${host}${path}`;
 }
 
-function Loaded({ facts, reload }: { readonly facts: RunFacts; readonly reload: () => void }) {
+function Loaded({ facts }: { readonly facts: RunFacts }) {
   const { run } = facts;
   const steps = useMemo(() => timelineOf(run, facts.events), [facts]);
   const [notified, setNotified] = useState<TimedStep | null>(null);
@@ -102,14 +92,13 @@ function Loaded({ facts, reload }: { readonly facts: RunFacts; readonly reload: 
             onNotify={canNotify(chosen) ? () => setNotified(chosen) : undefined}
           />
         )}
-        <RunBodies run={run} onDone={reload} />
+        <RunBodies run={run} />
       </div>
       {notified === null ? null : (
         <NotifyDialog
           runId={run.workflowRunId}
           eventId={notified.step.waitEventId ?? ""}
           onClose={() => setNotified(null)}
-          onDone={reload}
         />
       )}
     </>

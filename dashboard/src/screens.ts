@@ -1,22 +1,22 @@
 /** Which screen a path shows. A new screen is one row here. */
 import type { ComponentType } from "preact";
-import type { ScreenProps } from "./screen-props.ts";
-import { lazyScreen } from "../shell/lazy-screen.tsx";
-import { LoginScreen } from "../account/login-screen.tsx";
-import { SettingsScreen } from "../account/settings-screen.tsx";
-import { FlowScreen } from "../line/flow-screen.tsx";
-import { GroupScreen } from "../url-group/group-screen.tsx";
-import { GroupsScreen } from "../url-group/groups-screen.tsx";
-import { DeadScreen } from "../dead-letter/dead-screen.tsx";
-import { MessageScreen } from "../message/message-screen.tsx";
-import { MessagesScreen } from "../message/messages-screen.tsx";
-import { AccountScreen } from "../account/account-screen.tsx";
-import { AccountsScreen } from "../account/accounts-screen.tsx";
-import { OverviewScreen } from "../overview/overview-screen.tsx";
-import { ScheduleScreen } from "../schedule/schedule-screen.tsx";
-import { SchedulesScreen } from "../schedule/schedules-screen.tsx";
-import { RunScreen } from "../workflow/run-screen.tsx";
-import { RunsScreen } from "../workflow/runs-screen.tsx";
+import type { ScreenProps } from "./app/screen-props.ts";
+import { lazyScreen } from "./shell/lazy-screen.tsx";
+import { LoginScreen } from "./account/login-screen.tsx";
+import { SettingsScreen } from "./account/settings-screen.tsx";
+import { FlowScreen } from "./line/flow-screen.tsx";
+import { GroupScreen } from "./url-group/group-screen.tsx";
+import { GroupsScreen } from "./url-group/groups-screen.tsx";
+import { DeadScreen } from "./dead-letter/dead-screen.tsx";
+import { MessageScreen } from "./message/message-screen.tsx";
+import { MessagesScreen } from "./message/messages-screen.tsx";
+import { AccountScreen } from "./account/account-screen.tsx";
+import { AccountsScreen } from "./account/accounts-screen.tsx";
+import { OverviewScreen } from "./overview/overview-screen.tsx";
+import { ScheduleScreen } from "./schedule/schedule-screen.tsx";
+import { SchedulesScreen } from "./schedule/schedules-screen.tsx";
+import { RunScreen } from "./workflow/run-screen.tsx";
+import { RunsScreen } from "./workflow/runs-screen.tsx";
 
 interface ScreenRow {
   /** `:id` is the rest of the path. */
@@ -27,7 +27,7 @@ interface ScreenRow {
 }
 
 const ReferenceScreen = lazyScreen("API reference", async () => {
-  const { ReferenceScreen: screen } = await import("../reference/reference-screen.tsx");
+  const { ReferenceScreen: screen } = await import("./reference/reference-screen.tsx");
   return screen;
 });
 

@@ -5,7 +5,7 @@ import { second } from "../app/clock.ts";
 import { counted, roughText } from "../app/format.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { Bar, type MeterFill, StackedBar } from "../parts/meter.tsx";
-import { waitingText } from "../line/waiting-text.ts";
+import { waitingText } from "./waiting-text.ts";
 
 const REASONS: Readonly<
   Record<
