@@ -1,12 +1,15 @@
 /** TLS is verified, always. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import type { RequestListener, ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import { test, type TestContext } from "node:test";
+import type { TLSSocket } from "node:tls";
 import { dial } from "../../src/delivery/http/dial.ts";
 import { systemClock } from "../../src/platform/clock.ts";
+import { ManualClock } from "../support/manual-clock.ts";
 import { answered, deliveryTo, send, startCourier, unanswered } from "./sending.ts";
-import { listen, startRaw, type RunningServer } from "./server.ts";
+import { listen, startHttp, startRaw, type RunningServer } from "./server.ts";
 
 const AUTHORITY = pem("authority");
 const toLoopback = { lookup: () => Promise.resolve(["127.0.0.1"]) };
@@ -97,12 +100,46 @@ test("failed handshakes leave nothing behind", async (t) => {
   await t.waitFor(() => assert.equal(server.open(), 0));
 });
 
-async function startHttps(t: TestContext): Promise<RunningServer> {
+test("the server is told the name, and a later connection spares half of its handshake", async (t) => {
+  const seen: unknown[] = [];
+  const server = await startHttps(t, (request, response) => {
+    const { servername, alpnProtocol } = request.socket as TLSSocket & { servername: string };
+    seen.push([servername, alpnProtocol, (request.socket as TLSSocket).isSessionReused()]);
+    response.setHeader("Connection", "close").end();
+  });
+  const courier = startCourier(t, { ...toLoopback, extraAuthorities: [AUTHORITY] });
+  const url = `https://trusted.test:${server.port}/`;
+  for (let round = 0; round < 3; round++) answered(await send(courier, deliveryTo(url)));
+  assert.deepEqual(seen, [
+    ["trusted.test", "http/1.1", false],
+    ["trusted.test", "http/1.1", true],
+    ["trusted.test", "http/1.1", true],
+  ]);
+});
+
+test("an answer may take longer than connecting may, with TLS and without", async (t) => {
+  for (const start of [startHttps, startHttp]) {
+    const arrived = Promise.withResolvers<ServerResponse>();
+    const server = await start(t, (_request, response) => arrived.resolve(response));
+    const clock = new ManualClock();
+    const limits = { clock, connectTimeoutMs: 1_000, extraAuthorities: [AUTHORITY] };
+    const courier = startCourier(t, { ...toLoopback, ...limits });
+    const scheme = start === startHttps ? "https" : "http";
+    const url = `${scheme}://trusted.test:${server.port}/`;
+    const outcome = send(courier, deliveryTo(url, { timeoutMs: 60_000 }));
+    const response = await arrived.promise;
+    clock.advance(59_999);
+    response.end("late");
+    assert.equal(Buffer.from(answered(await outcome).body).toString(), "late", scheme);
+  }
+});
+
+async function startHttps(
+  t: TestContext,
+  answer: RequestListener = (_request, response) => response.end("secret"),
+): Promise<RunningServer> {
   const options = { key: pem("server-key"), cert: pem("server") };
-  return listen(
-    t,
-    createServer(options, (_request, response) => response.end("secret")),
-  );
+  return listen(t, createServer(options, answer));
 }
 
 function pem(name: string): string {

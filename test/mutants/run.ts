@@ -7,12 +7,13 @@ import { parseArgs } from "node:util";
 import { runGenerated } from "./generated/run.ts";
 import { runPlanted } from "./planted-run.ts";
 
+const ROOMS = ["src/core/rules/**", "src/core/policy/**", "src/wire/**"];
+
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     generated: { type: "boolean", default: false },
-    /** Patterns with commas between them. */
-    files: { type: "string", default: "src/core/rules/**,src/core/policy/**,src/wire/**" },
+    files: { type: "string", multiple: true, default: ROOMS },
     seed: { type: "string", default: "20261118" },
     minutes: { type: "string", default: "20" },
     workers: { type: "string", default: "2" },

@@ -46,6 +46,7 @@ export async function hunt(reach: Reach, options: HuntOptions): Promise<HuntRepo
 
 interface Candidate {
   readonly file: string;
+  readonly text: string;
   readonly mutation: Mutation;
 }
 
@@ -53,14 +54,15 @@ function sampleOf(program: SourceProgram, { files, seed, perFile }: HuntOptions)
   const sources = globSync([...files], { cwd: ROOT })
     .filter((file) => file.endsWith(".ts") && !/\.(test|d)\.ts$/.test(file))
     .toSorted();
-  const all = sources.flatMap((file) =>
-    program.mutations(file).map((mutation) => ({ file, mutation })),
-  );
+  const all = sources.flatMap((file) => {
+    const text = readFileSync(join(ROOT, file), "utf8");
+    return program.mutations(file).map((mutation) => ({ file, text, mutation }));
+  });
   const counts = new Map<string, number>();
-  return shuffled(all, seed).filter(({ file, mutation }) => {
+  return shuffled(all, seed).filter(({ file, text, mutation }) => {
     if (perFile === Infinity) return true;
     const count = counts.get(file) ?? 0;
-    if (count >= perFile || !program.compiles(file, mutation)) return false;
+    if (count >= perFile || !program.compiles(file, mutated(text, mutation))) return false;
     counts.set(file, count + 1);
     return true;
   });
@@ -109,15 +111,15 @@ class Hunt {
     }
   }
 
-  async #try({ file, mutation }: Candidate, workshop: Workshop): Promise<void> {
+  async #try({ file, text, mutation }: Candidate, workshop: Workshop): Promise<void> {
     const startedAt = performance.now();
-    const text = readFileSync(join(ROOT, file), "utf8");
-    if (!this.#program.compiles(file, mutation)) return;
-    const tests = within(this.#reach.testsOf(file, mutation.start));
-    const noticed = await workshop.noticed(file, mutated(text, mutation), tests);
+    const changed = mutated(text, mutation);
+    if (!this.#program.compiles(file, changed)) return;
+    const tests = within(this.#reach.testsOf(file, text, mutation.start));
+    const noticed = await workshop.noticed(file, changed, tests);
     this.#tried += 1;
     this.#busyMs += performance.now() - startedAt;
-    if (noticed !== undefined) return;
+    if (noticed !== undefined) return console.log(`caught    ${file} by ${noticed}`);
     const survivor = described(file, text, mutation);
     if (isListed(SURVIVORS, survivor)) {
       this.#listed += 1;

@@ -2,7 +2,7 @@ import { hunt } from "./hunt.ts";
 import { recordReach } from "./reach.ts";
 
 export interface GeneratedArguments {
-  readonly files: string;
+  readonly files: readonly string[];
   readonly seed: string;
   readonly minutes: string;
   readonly workers: string;
@@ -13,7 +13,7 @@ export interface GeneratedArguments {
 export async function runGenerated(args: GeneratedArguments): Promise<boolean> {
   const reach = await recordReach(Number(args.workers));
   const { tried, listed, survivors, secondsEach } = await hunt(reach, {
-    files: args.files.split(","),
+    files: args.files,
     seed: Number(args.seed),
     minutes: Number(args.minutes),
     workers: Number(args.workers),

@@ -164,3 +164,19 @@ test("the header sets a cookie that no script reads, and ends it when there is n
     `__Host-${SESSION_COOKIE}=sealed; ${rest}; Max-Age=86400; Secure`,
   ]);
 });
+
+test("JSON is known by its type, in any case and with parameters", () => {
+  for (const type of ["application/json", "APPLICATION/JSON", "application/json ; charset=utf-8"]) {
+    sessionCookie.requireJsonType(type);
+  }
+});
+
+test("a type that a page of another site may send without asking is refused", () => {
+  const others = ["", "text/plain", "application/jsonp", "text/plain;application/json"];
+  for (const type of [...others, "application/x-www-form-urlencoded", " application/json"]) {
+    assert.throws(
+      () => sessionCookie.requireJsonType(type),
+      /^Problem: Content-Type: must be application\/json$/,
+    );
+  }
+});

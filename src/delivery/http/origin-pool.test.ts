@@ -1,0 +1,182 @@
+import assert from "node:assert/strict";
+import { EventEmitter } from "node:events";
+import type { Socket } from "node:net";
+import { test } from "node:test";
+import { ManualClock } from "../../../test/support/manual-clock.ts";
+import type { OutboundExchange } from "./outbound-exchange.ts";
+import { OriginPool } from "./origin-pool.ts";
+import { OriginRooms } from "./origin-room.ts";
+
+const ORIGIN = "http://example.test";
+
+/** A socket that takes everything and says nothing. */
+class QuietSocket extends EventEmitter {
+  readonly writableLength = 0;
+  isDestroyed = false;
+  write(): boolean {
+    return true;
+  }
+  destroy(): void {
+    this.isDestroyed = true;
+  }
+}
+
+/** The pool of one account, whose connections come to stand when the test says so. */
+function pool(rooms = new OriginRooms(10)) {
+  const clock = new ManualClock();
+  const dialed: { signal: AbortSignal; open: () => QuietSocket; fail: (error: Error) => void }[] =
+    [];
+  let unused = 0;
+  const opened = new OriginPool("key", ORIGIN, {
+    clock,
+    rooms,
+    connect: (_target, _inlet, signal) => {
+      const { promise, resolve, reject } = Promise.withResolvers<Socket>();
+      const open = (): QuietSocket => {
+        const socket = new QuietSocket();
+        resolve(socket as unknown as Socket);
+        return socket;
+      };
+      dialed.push({ signal, open, fail: reject });
+      return promise;
+    },
+    onUnused: () => (unused += 1),
+  });
+  return { pool: opened, dialed, clock, unused: () => unused };
+}
+
+class Request implements OutboundExchange {
+  readonly request = { method: "POST", path: "/", headers: [], body: null };
+  state = "waiting";
+  error: unknown;
+  abort(): void {
+    this.state = "aborted";
+  }
+  onStart(): void {
+    this.state = "started";
+  }
+  onHead(): void {}
+  onData(): void {}
+  onEnd(): void {
+    this.state = "ended";
+  }
+  onFailure(error: unknown): void {
+    this.state = "failed";
+    this.error = error;
+  }
+}
+
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+test("a request that is taken back leaves one connection, which the next does not count on", async () => {
+  const { pool: opened, dialed } = pool();
+  const [first, second] = [new Request(), new Request()];
+  opened.submit(first);
+  opened.withdraw(first);
+  opened.submit(second);
+  assert.equal(dialed.length, 2);
+  assert.equal(opened.connections, 2);
+  dialed[0]!.fail(new Error("silent"));
+  await settled();
+  assert.equal(second.state, "waiting", "the failure was that of the request before");
+  assert.equal(dialed.length, 2);
+  dialed[1]!.open();
+  await settled();
+  assert.equal(second.state, "started");
+});
+
+test("a connection that was left over carries the next request, and the other stays idle", async () => {
+  const { pool: opened, dialed, clock } = pool();
+  const [first, second] = [new Request(), new Request()];
+  opened.submit(first);
+  opened.withdraw(first);
+  opened.submit(second);
+  dialed[0]!.open();
+  await settled();
+  assert.equal(second.state, "started");
+  assert.ok(!opened.hasIdle);
+  const spare = dialed[1]!.open();
+  await settled();
+  assert.ok(opened.hasIdle);
+  clock.advance(3_999);
+  assert.ok(!spare.isDestroyed, "it may be idle for four seconds");
+  clock.advance(501);
+  assert.ok(spare.isDestroyed);
+  assert.equal(opened.connections, 1);
+});
+
+test("what cannot be opened fails the request that has waited longest", async () => {
+  const { pool: opened, dialed } = pool();
+  const requests = [new Request(), new Request()];
+  for (const request of requests) opened.submit(request);
+  const error = new Error("refused");
+  dialed[1]!.fail(error);
+  await settled();
+  assert.deepEqual(
+    requests.map(({ state }) => state),
+    ["failed", "waiting"],
+  );
+  assert.equal(requests[0]!.error, error);
+  assert.equal(opened.connections, 1);
+});
+
+test("a request that waited behind one that was taken back hears that its origin is gone", async () => {
+  const { pool: opened, dialed } = pool(new OriginRooms(1));
+  const [first, second] = [new Request(), new Request()];
+  opened.submit(first);
+  opened.submit(second);
+  opened.withdraw(first);
+  assert.equal(dialed.length, 1);
+  dialed[0]!.fail(new Error("refused"));
+  await settled();
+  assert.equal(second.state, "failed");
+});
+
+test("a pool that is not used leaves its origin, and comes back to it with the next request", async () => {
+  const rooms = new OriginRooms(1);
+  const { pool: opened, dialed, unused } = pool(rooms);
+  for (const round of [1, 2, 3]) {
+    const request = new Request();
+    opened.submit(request);
+    assert.equal(dialed.length, round);
+    dialed[round - 1]!.fail(new Error("refused"));
+    await settled();
+    assert.equal(request.state, "failed");
+    assert.equal(unused(), round);
+  }
+  const other = pool(rooms);
+  other.pool.submit(new Request());
+  assert.equal(other.dialed.length, 1, "the origin is full though no pool has a connection");
+});
+
+test("a connection of a request that was taken back is given to another account that waits", () => {
+  const rooms = new OriginRooms(1);
+  const [one, other] = [pool(rooms), pool(rooms)];
+  const first = new Request();
+  one.pool.submit(first);
+  other.pool.submit(new Request());
+  assert.equal(other.dialed.length, 0);
+  one.pool.withdraw(first);
+  assert.ok(one.dialed[0]!.signal.aborted);
+  assert.equal(other.dialed.length, 1);
+});
+
+test("an end aborts what waits, closes what is open and gives up what is being opened", async () => {
+  const { pool: opened, dialed, unused } = pool();
+  const requests = [new Request(), new Request()];
+  for (const request of requests) opened.submit(request);
+  const socket = dialed[0]!.open();
+  await settled();
+  opened.destroy();
+  assert.deepEqual(
+    requests.map(({ state }) => state),
+    ["failed", "aborted"],
+  );
+  assert.ok(socket.isDestroyed);
+  assert.ok(dialed[1]!.signal.aborted);
+  assert.equal(opened.connections, 0);
+  assert.ok(unused() > 0);
+  const late = dialed[1]!.open();
+  await settled();
+  assert.ok(late.isDestroyed, "a connection that comes to stand too late is closed");
+});
