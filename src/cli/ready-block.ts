@@ -1,6 +1,6 @@
 import colors from "picocolors";
 import type { Settings } from "../config/settings.ts";
-import type { Credentials } from "../operations/account/first-accounts.ts";
+import type { Credentials } from "../operations/account/public-credentials.ts";
 import { databasePath, type Service } from "../service.ts";
 import { serverOf } from "../store/postgres/driver/server-of-url.ts";
 

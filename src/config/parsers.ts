@@ -1,7 +1,10 @@
 import { parseNetwork } from "../core/policy/egress/address.ts";
 import { parseDuration } from "../core/policy/retry/duration.ts";
-import { type EgressProxy, parseEgressProxy } from "../core/policy/egress/egress-proxy.ts";
-import { parseAllowEntry } from "../core/policy/egress/egress.ts";
+import {
+  type EgressProxy,
+  parseEgressProxy,
+  parseAllowEntry,
+} from "../core/policy/egress/egress.ts";
 
 /** The grammars of settings. Each throws a sentence that reads on from the name of the setting. */
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { nearestName } from "../core/nearest-name.ts";
-import { isLoopbackHost } from "../core/policy/egress/loopback-host.ts";
+import { isLoopbackHost } from "../core/policy/egress/address.ts";
 import {
   ENVIRONMENT_PREFIX,
   environmentOf,

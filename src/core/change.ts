@@ -1,17 +1,13 @@
-import type { AccountRecord } from "./model/account/account.ts";
+import type { AccountRecord, ServiceRecord } from "./model/account/account.ts";
 import type { AttemptRecord } from "./model/message/attempt.ts";
 import type { DeadLetter, DeadLetterKey } from "./model/message/dead-letter.ts";
-import type { LineKey, LineSetting, UsedLine } from "./model/line/line-setting.ts";
-import type { RateWindow } from "./model/line/line-snapshot.ts";
+import type { LineKey, LineSetting, UsedLine, RateWindow } from "./model/line/line.ts";
 import type { LogEntry } from "./model/message/log-entry.ts";
-import type { MessageKey } from "./model/message/message.ts";
+import type { MessageKey, MessageState } from "./model/message/message.ts";
 import type { Instant } from "./model/time.ts";
-import type { MessageState } from "./model/message/message-state.ts";
-import type { RunEntry } from "./model/workflow/run-entry.ts";
-import type { RunState } from "./model/workflow/run.ts";
+import type { RunEntry, RunState } from "./model/workflow/run.ts";
 import type { Schedule, ScheduleKey } from "./model/schedule/schedule.ts";
 import type { UrlGroup, UrlGroupKey } from "./model/url-group/url-group.ts";
-import type { ServiceRecord } from "./model/account/service-record.ts";
 import type { StoredEvent, Waiter, WaiterKey } from "./model/workflow/waiter.ts";
 
 /** One durable write. Every write of the service is listed here. */

@@ -1,4 +1,15 @@
-import { TracelessError } from "./traceless-error.ts";
+/**
+ * An expected refusal, not a defect. It has no stack trace, since one request may create thousands,
+ * and a trace costs far more than the refusal itself.
+ */
+export class TracelessError extends Error {
+  constructor(message: string) {
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
+    super(message);
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}
 
 /**
  * Every way in which a request can be refused: its status, its text for the caller, and a hint

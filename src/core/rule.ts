@@ -1,14 +1,11 @@
 import type { Change, Deduplication, NewMessage } from "./change.ts";
-import type { AccountRecord } from "./model/account/account.ts";
+import type { AccountRecord, ServiceRecord } from "./model/account/account.ts";
 import type { DeadLetter, DeadLetterKey } from "./model/message/dead-letter.ts";
-import type { LineKey, LineSetting } from "./model/line/line-setting.ts";
-import type { LineSnapshot } from "./model/line/line-snapshot.ts";
-import type { MessageKey } from "./model/message/message.ts";
+import type { LineKey, LineSetting, LineSnapshot } from "./model/line/line.ts";
+import type { MessageKey, MessageState } from "./model/message/message.ts";
 import type { Instant } from "./model/time.ts";
-import type { MessageState } from "./model/message/message-state.ts";
 import type { Schedule, ScheduleKey } from "./model/schedule/schedule.ts";
 import type { UrlGroup, UrlGroupKey } from "./model/url-group/url-group.ts";
-import type { ServiceRecord } from "./model/account/service-record.ts";
 import type { RunKey, RunName, RunState, RunRef } from "./model/workflow/run.ts";
 import type { StoredEvent, Waiter } from "./model/workflow/waiter.ts";
 

@@ -3,8 +3,7 @@
 import type { Outcome } from "../core/model/message/attempt.ts";
 import { parseAddress } from "../core/policy/egress/address.ts";
 import { destinationReader, type Destination } from "../core/policy/egress/read-destination.ts";
-import type { EgressProxy } from "../core/policy/egress/egress-proxy.ts";
-import type { EgressPolicy } from "../core/policy/egress/egress.ts";
+import type { EgressProxy, EgressPolicy } from "../core/policy/egress/egress.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { Budget } from "../platform/budget.ts";

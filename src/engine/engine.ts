@@ -2,12 +2,11 @@ import { Loop } from "../platform/loop.ts";
 import type { NodeLoad } from "../store/node-facts.ts";
 import type { HandOver } from "../store/hand-over.ts";
 import type { SeenNode } from "../store/store.ts";
-import { type Chore, watchedChore } from "./chore.ts";
+import { type Chore, watchedChore, failureFields } from "./chore.ts";
 import { Deadlines } from "./workflow/deadlines.ts";
 import { DeliverySwitch } from "./dispatch/delivery-switch.ts";
 import { Dispatcher } from "./dispatch/dispatcher.ts";
-import { failureFields } from "./dispatch/failure-log.ts";
-import type { EngineOptions, Recovery } from "./engine-options.ts";
+import type { EngineOptions, Recovery, EngineLimits } from "./engine-options.ts";
 import { Heartbeat } from "./cluster/heartbeat.ts";
 import { Janitor } from "./upkeep/janitor.ts";
 import { Membership } from "./cluster/membership.ts";
@@ -15,6 +14,9 @@ import { Retimer } from "./retimer.ts";
 import { StatsRecorder } from "./upkeep/stats-recorder.ts";
 import { Settler } from "./dispatch/settler.ts";
 import { Ticker } from "./schedule/ticker.ts";
+import type { Settings } from "../config/settings.ts";
+import type { OpenFiles } from "../core/policy/limits/open-files.ts";
+import { slotsOfHost } from "./dispatch/host-slots.ts";
 
 /** Everything that happens on time rather than on request. */
 export class Engine {
@@ -150,3 +152,21 @@ function stopAll(loops: readonly Loop[]): Promise<void>[] {
 
 /** Time for the store to record the attempts that were ended at the deadline. */
 const RECORDING_MS = 2_000;
+
+export function engineLimits(
+  { maxLogBytes, maxBatchBytes }: Settings,
+  { deliveries }: OpenFiles,
+): EngineLimits {
+  return {
+    slots: deliveries,
+    slotsPerHost: SLOTS_PER_HOST,
+    bytesMax: 128 * 1024 * 1024,
+    logBytesMax: maxLogBytes,
+    storedBytesMax: maxBatchBytes,
+  };
+}
+
+const SLOTS_PER_HOST = 256;
+
+/** Connections to one host, over all accounts. */
+export const CONNECTIONS_OF_HOST_MAX = slotsOfHost(SLOTS_PER_HOST);

@@ -9,7 +9,7 @@ import type { HandOver } from "../store/hand-over.ts";
 import type { RunLists } from "../store/reads/run-lists.ts";
 import type { SeenNode, Store } from "../store/store.ts";
 import type { DailyQuota } from "./account/daily-quota.ts";
-import type { FreshStats } from "./account/fresh-stats.ts";
+import type { FreshStats } from "./account/stats.ts";
 import type { NodeLoad } from "../store/node-facts.ts";
 import type { KnownQueues } from "./line/known-queues.ts";
 

@@ -2,7 +2,7 @@ import { DURATION_BOUNDS_MS, type Stats } from "../core/model/account/stats.ts";
 import type { Counts } from "../store/reader/upkeep.ts";
 import type { Histogram, Metric, Sample } from "../wire/metrics-text.ts";
 import type { Context } from "./context.ts";
-import { listNodes } from "./account/nodes.ts";
+import { listNodes } from "./account/service.ts";
 import { ExpiringCache } from "./expiring-cache.ts";
 
 /** What the process knows of itself. */

@@ -1,10 +1,8 @@
-import type { BacklogRow } from "../core/model/account/backlog.ts";
+import type { BacklogRow, Stats } from "../core/model/account/stats.ts";
 import type { Act, AnswerOf } from "../core/rules/registry.ts";
-import type { Stats } from "../core/model/account/stats.ts";
 import type { DeadLetterKey } from "../core/model/message/dead-letter.ts";
-import type { Message } from "../core/model/message/message.ts";
+import type { Message, Lease } from "../core/model/message/message.ts";
 import type { Instant } from "../core/model/time.ts";
-import type { Lease } from "../core/model/message/message-state.ts";
 import type { DueClock } from "../platform/clock.ts";
 import type { Bell } from "./bell.ts";
 import type { NodeFacts } from "./node-facts.ts";

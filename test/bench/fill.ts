@@ -1,7 +1,6 @@
 import type { NewMessage } from "../../src/core/change.ts";
-import { encodeFacts } from "../../src/core/model/message/facts.ts";
-import { hostLine, keyLine, queueLine } from "../../src/core/model/line/line.ts";
-import type { LinePatch } from "../../src/core/model/line/line-setting.ts";
+import { encodeFacts } from "../../src/core/model/message/settings.ts";
+import { hostLine, keyLine, queueLine, type LinePatch } from "../../src/core/model/line/line.ts";
 import { SETTINGS } from "../../src/config/settings.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { createIds } from "../../src/platform/ids.ts";

@@ -3,10 +3,8 @@
  * and what each of them stored names its account.
  */
 import assert from "node:assert/strict";
-
 import type { DeadLetterKey } from "../../src/core/model/message/dead-letter.ts";
-import type { RunState } from "../../src/core/model/workflow/run.ts";
-import { resultKey } from "../../src/core/model/workflow/step.ts";
+import { type RunState, resultKey } from "../../src/core/model/workflow/run.ts";
 import type { PageRequest } from "../../src/store/reader/page.ts";
 import type { Reader } from "../../src/store/reader.ts";
 import { fillAccount, KEY_LINE, QUEUE_LINE } from "./full-account.ts";

@@ -1,7 +1,6 @@
 /** What an account did is counted by the day, exactly, whenever it is read. */
 import assert from "node:assert/strict";
-
-import { type DailyCount, dayOf } from "../../src/core/model/account/daily-count.ts";
+import { type DailyCount, dayOf } from "../../src/core/model/account/stats.ts";
 import { aCallback, aPublish } from "../support/messages.ts";
 import { contract, type Scene } from "./scene.ts";
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readSettings } from "../../src/config/read-settings.ts";
-import { prepareAccounts } from "../../src/operations/account/prepare-accounts.ts";
+import { prepareAccounts } from "../../src/operations/account/first-accounts.ts";
 import { createIds } from "../../src/platform/ids.ts";
 import { createSecretBox } from "../../src/platform/secret-box.ts";
 import type { Store } from "../../src/store/store.ts";

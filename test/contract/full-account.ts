@@ -1,4 +1,4 @@
-import { backlogRows } from "../../src/core/model/account/backlog.ts";
+import { backlogRows } from "../../src/core/model/account/stats.ts";
 import type { StartRunAct } from "../../src/core/rules/workflow/start-run.ts";
 import { keyLine, queueLine } from "../../src/core/model/line/line.ts";
 import { aLeasedMessage, anAccount, aSettlement, bytes } from "../support/messages.ts";

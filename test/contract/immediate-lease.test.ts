@@ -1,14 +1,13 @@
 /** Messages that are stored under way because their queue and their key have room for them. */
 import assert from "node:assert/strict";
-
 import {
   keyLine,
   type LineLimits,
   QUEUE_DEFAULT,
   queueLine,
   UNLIMITED,
+  type UsedLine,
 } from "../../src/core/model/line/line.ts";
-import type { UsedLine } from "../../src/core/model/line/line-setting.ts";
 import type { LeasedMessage } from "../../src/store/store.ts";
 import { aCallback, aPublish } from "../support/messages.ts";
 import { itemWithSlot, leaseAtPublish, leasedOf } from "./immediate-lease.ts";

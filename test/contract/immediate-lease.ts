@@ -1,6 +1,6 @@
 import type { PublishItem } from "../../src/core/rules/message/immediate-lease.ts";
-import { decodeFacts } from "../../src/core/model/message/facts.ts";
-import type { UsedLine } from "../../src/core/model/line/line-setting.ts";
+import { decodeFacts } from "../../src/core/model/message/settings.ts";
+import type { UsedLine } from "../../src/core/model/line/line.ts";
 import type { LeasedMessage } from "../../src/store/store.ts";
 import { aPublish, type MessageWish } from "../support/messages.ts";
 import type { Scene } from "./scene.ts";

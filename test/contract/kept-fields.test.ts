@@ -1,11 +1,15 @@
 import assert from "node:assert/strict";
-import type { ChangeAccountAct } from "../../src/core/rules/account/accounts.ts";
+import { type ChangeAccountAct, accountOf } from "../../src/core/rules/account/accounts.ts";
 import type { AccountRecord } from "../../src/core/model/account/account.ts";
-import { keyLine, queueLine } from "../../src/core/model/line/line.ts";
-import type { LineKey, LinePatch, LineSetting } from "../../src/core/model/line/line-setting.ts";
+import {
+  keyLine,
+  queueLine,
+  type LineKey,
+  type LinePatch,
+  type LineSetting,
+} from "../../src/core/model/line/line.ts";
 import type { Schedule } from "../../src/core/model/schedule/schedule.ts";
 import type { UrlGroup } from "../../src/core/model/url-group/url-group.ts";
-import { accountOf } from "../../src/core/rules/account/account-record.ts";
 import { readCron } from "../../src/core/policy/cron/cron.ts";
 import { anAccount, bytes } from "../support/messages.ts";
 import { aPutSchedule, aSettings, aTick, scheduleKey } from "../support/schedules.ts";

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-
-import { POISON_LOSSES } from "../../src/core/model/message/message-state.ts";
+import { POISON_LOSSES } from "../../src/core/model/message/message.ts";
 import type { LeasedMessage } from "../../src/store/store.ts";
 import { aCallback, aNewMessage } from "../support/messages.ts";
 import { contract, type Scene } from "./scene.ts";

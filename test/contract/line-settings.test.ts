@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
-
-import { KEY_PREFIX, keyLine, QUEUE_DEFAULT, queueLine } from "../../src/core/model/line/line.ts";
-import type { UsedLine } from "../../src/core/model/line/line-setting.ts";
+import {
+  KEY_PREFIX,
+  keyLine,
+  QUEUE_DEFAULT,
+  queueLine,
+  type UsedLine,
+} from "../../src/core/model/line/line.ts";
 import { aPublish } from "../support/messages.ts";
 import { contract, type Scene } from "./scene.ts";
 

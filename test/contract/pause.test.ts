@@ -1,7 +1,7 @@
 /** A pause of the whole service ends when every live node has said that it starts nothing. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pauseService, resumeService } from "../../src/operations/account/pause-service.ts";
+import { pauseService, resumeService } from "../../src/operations/account/service.ts";
 import { nextTurn } from "../../src/platform/turn.ts";
 import type { Store } from "../../src/store/store.ts";
 import { ManualClock } from "../support/manual-clock.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { ReplyAct, RunReply } from "../../src/core/rules/workflow/reply.ts";
-import { decodeFacts } from "../../src/core/model/message/facts.ts";
+import { decodeFacts } from "../../src/core/model/message/settings.ts";
 import type { RunKey } from "../../src/core/model/workflow/run.ts";
 import { ENTRIES_MAX } from "../../src/core/rules/workflow/run-entries.ts";
 import type { LeasedMessage } from "../../src/store/store.ts";

@@ -1,8 +1,7 @@
 /** A round of the janitor, over accounts that keep things for different times. */
 import assert from "node:assert/strict";
-
 import type { LimitOverrides } from "../../src/core/model/account/account.ts";
-import { dayOf } from "../../src/core/model/account/daily-count.ts";
+import { dayOf } from "../../src/core/model/account/stats.ts";
 import { sweepRound } from "../../src/engine/upkeep/sweep-round.ts";
 import { anAccount } from "../support/messages.ts";
 import { contract, type Scene } from "./scene.ts";

@@ -4,7 +4,7 @@ import type { PublishItem } from "../../src/core/rules/message/immediate-lease.t
 import type { DeadLetter } from "../../src/core/model/message/dead-letter.ts";
 import { type LineLimits, UNLIMITED } from "../../src/core/model/line/line.ts";
 import type { LogEntry, LogState } from "../../src/core/model/message/log-entry.ts";
-import type { MessageState } from "../../src/core/model/message/message-state.ts";
+import type { MessageState } from "../../src/core/model/message/message.ts";
 import { OWNER_OVERRIDES } from "../../src/core/policy/limits/limits.ts";
 import type { StoredDeadLetter } from "../../src/store/reader/dead-letters.ts";
 import type { LoggedMessage } from "../../src/store/reader/messages.ts";

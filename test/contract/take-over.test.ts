@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-
-import { POISON_LOSSES, SUSPECT_LOSSES } from "../../src/core/model/message/message-state.ts";
+import { POISON_LOSSES, SUSPECT_LOSSES } from "../../src/core/model/message/message.ts";
 import { PROGRAM } from "../../src/store/schema.ts";
 import { NO_FACTS } from "../../src/store/node-facts.ts";
 import { contract, idsOf } from "./scene.ts";

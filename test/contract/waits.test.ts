@@ -1,7 +1,5 @@
 import assert from "node:assert/strict";
-
-import type { RunKey } from "../../src/core/model/workflow/run.ts";
-import { hookKey, resultKey } from "../../src/core/model/workflow/step.ts";
+import { type RunKey, hookKey, resultKey } from "../../src/core/model/workflow/run.ts";
 import { textOf } from "../../src/wire/message/body.ts";
 import { bytes, START_AT } from "../support/messages.ts";
 import { anEnd, anItem, aNotify, aStart, aWait, refOf } from "../support/runs.ts";

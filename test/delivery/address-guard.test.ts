@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { Socket } from "node:net";
 import { test } from "node:test";
-import { parseEgressProxy } from "../../src/core/policy/egress/egress-proxy.ts";
+import { parseEgressProxy } from "../../src/core/policy/egress/egress.ts";
 import { guardedConnect, type GuardOptions } from "../../src/delivery/guard/address-guard.ts";
 import type { NameResolver } from "../../src/delivery/guard/name-resolver.ts";
 import { ListeningAddresses } from "../../src/delivery/guard/own-addresses.ts";

@@ -5,7 +5,7 @@ import { createServer as createHttpsServer } from "node:https";
 import type { Socket } from "node:net";
 import { test, type TestContext } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
-import { type EgressProxy, parseEgressProxy } from "../../src/core/policy/egress/egress-proxy.ts";
+import { type EgressProxy, parseEgressProxy } from "../../src/core/policy/egress/egress.ts";
 import { ConnectProxy } from "../support/connect-proxy.ts";
 import { answered, deliveryTo, policy, send, startCourier, unanswered } from "./sending.ts";
 import { listen, startRaw, startRecorder, type RunningServer } from "./server.ts";

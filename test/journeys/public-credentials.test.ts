@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
-import { publicCredentials } from "../../src/operations/account/first-accounts.ts";
+import { publicCredentials } from "../../src/operations/account/public-credentials.ts";
 import { Command } from "../support/command.ts";
 import { freshFolder } from "../support/fresh-folder.ts";
 

@@ -79,7 +79,7 @@ export const ACCOUNT_MUTANTS: readonly Mutant[] = [
         replace: "{ left, at: now }",
       },
     ],
-    suites: ["src/operations/account/failed-logins.test.ts"],
+    suites: ["src/operations/account/sign-in-guard.test.ts"],
   },
   {
     name: "account: a suspended one's token is taken",

@@ -54,7 +54,7 @@ export const HIDING_MUTANTS: readonly Mutant[] = [
     name: "run: the report of a failed run shows what the run hides",
     edits: [
       {
-        within: "core/rules/workflow/fail-run.ts",
+        within: "core/rules/workflow/settle-run.ts",
         find: "redactionOfFailure(redact, body)",
         replace: "redactionOfFailure(redact && undefined, body)",
       },

@@ -41,7 +41,7 @@ export const OBSERVING_MUTANTS: readonly Mutant[] = [
     name: "observing: the backlog has no days",
     edits: [
       {
-        within: "core/model/account/backlog.ts",
+        within: "core/model/account/stats.ts",
         find: `const steps: readonly StatStep[] = ["minute", "hour", "day"];`,
         replace: `const steps: readonly StatStep[] = ["minute", "hour"];`,
       },
@@ -121,7 +121,7 @@ export const OBSERVING_MUTANTS: readonly Mutant[] = [
     name: "observing: a search for runs goes on until it finds some",
     edits: [
       {
-        within: "operations/workflow/log-budget.ts",
+        within: "operations/workflow/run-logs.ts",
         find: "return found > 0 && isSmall",
         replace: "return isSmall",
       },

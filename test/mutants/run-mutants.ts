@@ -92,7 +92,7 @@ export const RUN_MUTANTS: readonly Mutant[] = [
     name: "runs: a parent that has failed is called",
     edits: [
       {
-        within: "core/rules/workflow/invoker.ts",
+        within: "core/rules/workflow/end-run.ts",
         find: 'if (parent.phase === "failed") return changes;',
         replace: "",
       },

@@ -92,7 +92,7 @@ export const SDK_MUTANTS: readonly Mutant[] = [
     name: "client: a list of messages begins anew with each page",
     edits: [
       {
-        within: "operations/message/live-messages.ts",
+        within: "operations/message/messages.ts",
         find: `openCursor(context, "messages", cursor) ?? ""`,
         replace: `(openCursor(context, "messages", cursor), "")`,
       },

@@ -3,7 +3,7 @@ import { keyLine } from "../../src/core/model/line/line.ts";
 import type { Message } from "../../src/core/model/message/message.ts";
 import { publishItem } from "../../src/core/rules/message/compose.ts";
 import { FIRST_FENCE } from "../../src/core/rules/message/compose-message.ts";
-import { hostOf } from "../../src/core/policy/egress/host-of.ts";
+import { hostOf } from "../../src/core/policy/egress/read-destination.ts";
 import type { Delivery } from "../../src/delivery/courier.ts";
 import { createIds } from "../../src/platform/ids.ts";
 import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";

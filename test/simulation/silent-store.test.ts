@@ -1,10 +1,9 @@
 /** A store that is silent for longer than other nodes wait, while nodes live and hold answers. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-
 import type { Outcome } from "../../src/core/model/message/attempt.ts";
 import { publishItem } from "../../src/core/rules/message/compose.ts";
-import { hostOf } from "../../src/core/policy/egress/host-of.ts";
+import { hostOf } from "../../src/core/policy/egress/read-destination.ts";
 import type { Delivery } from "../../src/delivery/courier.ts";
 import type { Store } from "../../src/store/store.ts";
 import { aCallback, aMessage, anAccount, bytes } from "../support/messages.ts";

@@ -1,7 +1,7 @@
 /** Fills a store as a busy account would have: waiting, held back, ended and dead messages, and runs. */
 import { keyLine, queueLine } from "../../src/core/model/line/line.ts";
 import type { Verdict } from "../../src/core/rules/message/judge.ts";
-import { DEV_ACCOUNT_ID } from "../../src/operations/account/first-accounts.ts";
+import { DEV_ACCOUNT_ID } from "../../src/operations/account/public-credentials.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { createIds } from "../../src/platform/ids.ts";
 import type { GrantedLease, Store } from "../../src/store/store.ts";

@@ -1,11 +1,9 @@
 import type { Deduplication } from "../../src/core/change.ts";
-import type { AccountRecord } from "../../src/core/model/account/account.ts";
+import type { AccountRecord, ServiceRecord } from "../../src/core/model/account/account.ts";
 import type { DeadLetter } from "../../src/core/model/message/dead-letter.ts";
-import type { MessageState } from "../../src/core/model/message/message-state.ts";
-import type { LineSetting } from "../../src/core/model/line/line-setting.ts";
-import type { LineSnapshot } from "../../src/core/model/line/line-snapshot.ts";
+import type { MessageState } from "../../src/core/model/message/message.ts";
+import type { LineSetting, LineSnapshot } from "../../src/core/model/line/line.ts";
 import type { Schedule } from "../../src/core/model/schedule/schedule.ts";
-import type { ServiceRecord } from "../../src/core/model/account/service-record.ts";
 import type { UrlGroup } from "../../src/core/model/url-group/url-group.ts";
 import type { CountedNoun, Rows } from "../../src/core/rule.ts";
 import { RunRows } from "../../src/store/group/run-rows.ts";

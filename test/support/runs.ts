@@ -2,10 +2,16 @@ import type { AppendItem } from "../../src/core/rules/workflow/append.ts";
 import type { EndRunAct } from "../../src/core/rules/workflow/end-run.ts";
 import type { NotifyAct, WaitAct } from "../../src/core/rules/workflow/waits.ts";
 import type { StartRunAct } from "../../src/core/rules/workflow/start-run.ts";
-import type { RunRef, Run, RunKey } from "../../src/core/model/workflow/run.ts";
+import {
+  type RunRef,
+  type Run,
+  type RunKey,
+  planKey,
+  resultKey,
+  type Step,
+} from "../../src/core/model/workflow/run.ts";
 import { nested } from "../../src/core/model/message/settings.ts";
 import type { Settings } from "../../src/core/model/message/message.ts";
-import { planKey, resultKey, type Step } from "../../src/core/model/workflow/step.ts";
 import { aCallback, aMessage, bytes, START_AT } from "./messages.ts";
 
 const URL = "https://example.test/workflow";

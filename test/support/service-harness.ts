@@ -8,7 +8,7 @@ import type { Mode } from "../../src/config/settings.ts";
 import type { LimitOverrides } from "../../src/core/model/account/account.ts";
 import { LIMITS } from "../../src/core/policy/limits/limit-table.ts";
 import { type LimitField, shownLimit } from "../../src/core/policy/limits/limits.ts";
-import type { Credentials } from "../../src/operations/account/first-accounts.ts";
+import type { Credentials } from "../../src/operations/account/public-credentials.ts";
 import type { Clock } from "../../src/platform/clock.ts";
 import type { Log } from "../../src/platform/log.ts";
 import { type Service, startService } from "../../src/service.ts";

@@ -1,9 +1,8 @@
-import type { AccountRecord } from "../../core/model/account/account.ts";
-import { startOfDay } from "../../core/model/account/daily-count.ts";
-import { accountStats } from "../../operations/account/account-stats.ts";
 import * as manage from "../../operations/account/manage-accounts.ts";
-import { readCluster } from "../../operations/account/nodes.ts";
-import { pauseService, resumeService } from "../../operations/account/pause-service.ts";
+import type { AccountRecord } from "../../core/model/account/account.ts";
+import { startOfDay } from "../../core/model/account/stats.ts";
+import { accountStats } from "../../operations/account/stats.ts";
+import { readCluster, pauseService, resumeService } from "../../operations/account/service.ts";
 import { ACCOUNT, accountJson, ACCOUNTS } from "../../wire/account/account.ts";
 import * as queries from "../../wire/account/account-query.ts";
 import * as requests from "../../wire/account/account-request.ts";

@@ -1,6 +1,5 @@
 import { rotateCredentials } from "../../operations/account/manage-accounts.ts";
-import { readUsage } from "../../operations/account/own-account.ts";
-import { readHosts, readSeries } from "../../operations/account/stats.ts";
+import { readUsage, readHosts, readSeries } from "../../operations/account/stats.ts";
 import { addToken, listTokens, revokeToken } from "../../operations/account/tokens.ts";
 import { listWaiting } from "../../operations/line/waiting.ts";
 import * as wire from "../../wire/account/account.ts";

@@ -1,4 +1,4 @@
-import { listLog } from "../../operations/message/logs.ts";
+import { listLog } from "../../operations/message/messages.ts";
 import { LOG_ROWS, readLogQuery } from "../../wire/filters/filters.ts";
 import { logEntryJson } from "../../wire/message/log-entry.ts";
 import { EVENT_PAGE, LOG_PAGE } from "../../wire/message/message-schemas.ts";

@@ -2,7 +2,7 @@ import type { PublishAnswer } from "../../core/rules/message/publish.ts";
 import type { PublishOptions } from "../../core/model/message/publish-options.ts";
 import { dialectOf } from "../../operations/context.ts";
 import { requireTarget } from "../../operations/message/destinations.ts";
-import type { Target } from "../../core/rules/message/target.ts";
+import type { Target } from "../../core/rules/message/compose.ts";
 import { type BatchAnswer, publishBatch as publishAll } from "../../operations/message/batch.ts";
 import { publish } from "../../operations/message/messages.ts";
 import { bodyBytesMax, type WorkflowRequest } from "../../operations/workflow/submissions.ts";

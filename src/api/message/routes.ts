@@ -1,9 +1,8 @@
 import type { CancelAnswer } from "../../core/rules/message/cancel.ts";
-import { countLive } from "../../operations/bulk-count.ts";
+import { countLive } from "../../operations/bulk-pages.ts";
 import { bodyParts } from "../../operations/message/body-parts.ts";
 import { cancelMessage, cancelMessages } from "../../operations/message/cancel.ts";
-import { listLiveMessages } from "../../operations/message/live-messages.ts";
-import { getMessage, listCallbacks } from "../../operations/message/messages.ts";
+import { listLiveMessages, getMessage, listCallbacks } from "../../operations/message/messages.ts";
 import { countWaiting, sendManyNow, sendNow } from "../../operations/message/send-now.ts";
 import { BODY_BYTES_MAX, readNothing } from "../../wire/account/account-request.ts";
 import { FILTER_BODY_BYTES_MAX, filterBody } from "../../wire/filters/body-filters.ts";

@@ -1,5 +1,5 @@
-import { cancelReport, retryReport } from "../../operations/workflow/failure-reports.ts";
 import * as deadRuns from "../../operations/workflow/dead-runs.ts";
+import { cancelReport, retryReport } from "../../operations/workflow/dead-runs.ts";
 import {
   countReruns,
   rerunMany,

@@ -1,6 +1,5 @@
-import type { RunRef } from "../../core/model/workflow/run.ts";
-import { isReplayed, type RunEntry } from "../../core/model/workflow/run-entry.ts";
-import { entryPieces } from "../../core/rules/workflow/entry-list.ts";
+import { type RunRef, isReplayed, type RunEntry } from "../../core/model/workflow/run.ts";
+import { entryPieces } from "../../core/rules/workflow/run-entries.ts";
 import {
   cancelRun,
   cancelRuns,

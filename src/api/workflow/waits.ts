@@ -1,4 +1,4 @@
-import { isWebhookWait } from "../../core/model/workflow/step.ts";
+import { isWebhookWait } from "../../core/model/workflow/run.ts";
 import { Problem } from "../../core/problem.ts";
 import {
   listWaiters,

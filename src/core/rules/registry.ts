@@ -5,6 +5,8 @@ import {
   rotateCredentials,
   rotateSigningKeys,
   makeLinesDue,
+  pauseService,
+  setOperator,
 } from "./account/accounts.ts";
 import { addToken, revokeToken, useToken } from "./account/tokens.ts";
 import { append } from "./workflow/append.ts";
@@ -17,7 +19,6 @@ import { rerun } from "./workflow/rerun.ts";
 import { setLine, unsetLine } from "./line/lines.ts";
 import { publish } from "./message/publish.ts";
 import { reply } from "./workflow/reply.ts";
-import { pauseService, setOperator } from "./account/service.ts";
 import { pauseSchedule, putSchedule, removeSchedule, tick } from "./schedule/schedules.ts";
 import { sendManyNow, sendNow } from "./message/send-now.ts";
 import { settle } from "./message/settle.ts";

@@ -7,7 +7,7 @@ import type {
   LogFilter,
   MessageFilter,
 } from "../model/message/log-filter.ts";
-import type { Message, Settings } from "../model/message/message.ts";
+import type { Message, Settings, MessageState } from "../model/message/message.ts";
 import type { Instant } from "../model/time.ts";
 
 /** The values that a filter wants; true when it has no such field. */
@@ -27,7 +27,7 @@ export function isWithin(
 }
 
 /** What messages and runs have in common. */
-export interface Common {
+interface Common {
   readonly callerIp: string;
   readonly settings: Pick<Settings, "labels" | "flowControl">;
 }
@@ -41,7 +41,7 @@ export function matchesCommon(filter: CommonFilter, { callerIp, settings }: Comm
 }
 
 /** The part of a filter about the message; `at` is the instant that the dates apply to. */
-export function matchesMessage(filter: MessageFilter, message: Message, at: Instant): boolean {
+function matchesMessage(filter: MessageFilter, message: Message, at: Instant): boolean {
   return (
     isWithin(filter, at) &&
     isAmong(filter.messageIds, message.messageId) &&
@@ -54,7 +54,7 @@ export function matchesMessage(filter: MessageFilter, message: Message, at: Inst
 }
 
 /** The part of a filter about the destination. */
-export function matchesAddress({ hosts, paths }: AddressFilter, message: Message): boolean {
+function matchesAddress({ hosts, paths }: AddressFilter, message: Message): boolean {
   if (hosts === undefined && paths === undefined) return true;
   const url = URL.parse(message.url);
   if (url === null) return false;
@@ -89,4 +89,21 @@ export function matchesDeadLetter(
     isAmong(filter.deadLetterIds, deadLetterId(deadLetter)) &&
     matchesMessage(filter, message, deadLetter.diedAt)
   );
+}
+
+/** A bulk action on messages that have not ended. */
+export type LiveAction =
+  | { readonly action: "cancel" }
+  /** `at` is the present. */
+  | { readonly action: "send-now"; readonly at: Instant };
+
+/**
+ * Whether the action changes the message. Messages of runs are not canceled one by one, and one that
+ * was never tried may be a sleep, which is left alone.
+ */
+export function wouldChange(target: LiveAction, state: MessageState): boolean {
+  if (state.cancelRequested) return false;
+  if (target.action === "cancel") return state.run === null;
+  const isSleep = state.run !== null && state.attempts === 0;
+  return state.phase === "waiting" && state.readyAt > target.at && !isSleep;
 }

@@ -1,7 +1,7 @@
 import type { AttemptRecord } from "../model/message/attempt.ts";
 import type { LogState } from "../model/message/log-entry.ts";
 import type { Instant } from "../model/time.ts";
-import type { MessageHistory } from "../model/workflow/run-history.ts";
+import type { MessageHistory } from "../model/workflow/run.ts";
 import type { StepState } from "../model/workflow/run-log.ts";
 
 /** The state of a message of a run. */

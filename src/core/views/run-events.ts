@@ -1,7 +1,7 @@
 import type { AttemptRecord } from "../model/message/attempt.ts";
 import type { LogState } from "../model/message/log-entry.ts";
 import type { Instant } from "../model/time.ts";
-import type { LoggedAttempt, RunHistory } from "../model/workflow/run-history.ts";
+import type { LoggedAttempt, RunHistory, RunState } from "../model/workflow/run.ts";
 import {
   type NextRecord,
   RUN_STATES,
@@ -9,7 +9,6 @@ import {
   type StepRecord,
   type StepState,
 } from "../model/workflow/run-log.ts";
-import type { RunState } from "../model/workflow/run.ts";
 import { stepGroups } from "./run-log.ts";
 
 /** One event of a run or of one of its steps. */

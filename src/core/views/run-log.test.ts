@@ -3,10 +3,8 @@ import { describe, test } from "node:test";
 import { aMessage, START_AT } from "../../../test/support/messages.ts";
 import type { LogEntry, LogState } from "../model/message/log-entry.ts";
 import type { Message, MessageKind } from "../model/message/message.ts";
-import type { EntryKind, RunEntry } from "../model/workflow/run-entry.ts";
-import type { MessageHistory } from "../model/workflow/run-history.ts";
+import type { EntryKind, RunEntry, RunState, MessageHistory } from "../model/workflow/run.ts";
 import type { StepGroup, StepRecord } from "../model/workflow/run-log.ts";
-import type { RunState } from "../model/workflow/run.ts";
 import { runEvents } from "./run-events.ts";
 import { failureLog, stepGroups } from "./run-log.ts";
 

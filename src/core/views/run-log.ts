@@ -1,9 +1,7 @@
 import { answerHeadersOf, type AttemptRecord } from "../model/message/attempt.ts";
 import type { Instant } from "../model/time.ts";
-import type { RunEntry } from "../model/workflow/run-entry.ts";
-import type { MessageHistory, RunHistory } from "../model/workflow/run-history.ts";
+import type { RunEntry, RunState, MessageHistory, RunHistory } from "../model/workflow/run.ts";
 import type { FailureLog, NextRecord, StepGroup, StepRecord } from "../model/workflow/run-log.ts";
-import type { RunState } from "../model/workflow/run.ts";
 import { messageProgress } from "./message-progress.ts";
 import { type StepHistories, stepHistories } from "./step-histories.ts";
 import { type LoggedRun, stepRecord } from "./step-record.ts";

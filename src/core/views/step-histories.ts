@@ -1,7 +1,6 @@
 import { wantedMembers } from "../policy/limits/json-members.ts";
 import type { Message } from "../model/message/message.ts";
-import type { RunEntry } from "../model/workflow/run-entry.ts";
-import type { RunHistory } from "../model/workflow/run-history.ts";
+import type { RunEntry, RunHistory } from "../model/workflow/run.ts";
 
 /** What a log shows of the JSON of an entry. */
 const STEP_FIELDS = new Set([

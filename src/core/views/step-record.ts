@@ -1,12 +1,17 @@
 import type { AttemptRecord } from "../model/message/attempt.ts";
 import type { Instant } from "../model/time.ts";
-import type { CallType, RunEntry } from "../model/workflow/run-entry.ts";
-import type { MessageHistory, RunHistory } from "../model/workflow/run-history.ts";
+import type {
+  CallType,
+  RunEntry,
+  Run,
+  RunState,
+  MessageHistory,
+  RunHistory,
+} from "../model/workflow/run.ts";
 import type { CallRecord, InvokedRun, StepRecord, StepState } from "../model/workflow/run-log.ts";
-import type { Run, RunState } from "../model/workflow/run.ts";
 import { messageProgress } from "./message-progress.ts";
-import { sleepMs, wholeNumber } from "../rules/workflow/sleep-length.ts";
 import type { StepHistory } from "./step-histories.ts";
+import { parseDuration, parseFraction } from "../policy/retry/duration.ts";
 
 /** The input of a run's log: what its messages did, by their ids, as seen at an instant. */
 export interface LoggedRun {
@@ -135,4 +140,23 @@ function numberOf(value: unknown): number | undefined {
 
 function textOf(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
+}
+
+/** Milliseconds of seconds or of a text with units; undefined when it cannot be read. */
+export function sleepMs(value: unknown): number | undefined {
+  if (typeof value === "number") return wholeNumber(value * 1_000);
+  if (typeof value !== "string") return undefined;
+  try {
+    return parseFraction(value) ?? parseDuration(value);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Clients in typed languages cannot read a list in which this is a fraction or a text. */
+export function wholeNumber(value: unknown): number | undefined {
+  const number = typeof value === "string" && value !== "" ? Number(value) : value;
+  if (typeof number !== "number") return undefined;
+  const whole = Math.round(number);
+  return Number.isSafeInteger(whole) ? whole : undefined;
 }

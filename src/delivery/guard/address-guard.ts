@@ -2,8 +2,7 @@
 
 import type { Socket } from "node:net";
 import { parseAddress } from "../../core/policy/egress/address.ts";
-import type { EgressProxy } from "../../core/policy/egress/egress-proxy.ts";
-import { type EgressPolicy, mayDial } from "../../core/policy/egress/egress.ts";
+import { type EgressProxy, type EgressPolicy, mayDial } from "../../core/policy/egress/egress.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { dial, type Inlet } from "../http/dial.ts";
 import type { NameResolver } from "./name-resolver.ts";

@@ -1,7 +1,7 @@
 /** Network errors in words for the log. */
 
 import type { NoAnswer } from "../../core/model/message/attempt.ts";
-import { TracelessError } from "../../core/traceless-error.ts";
+import { TracelessError } from "../../core/problem.ts";
 
 /** An attempt took longer than its message allows, for any reason. */
 export function tooLate(timeoutMs: number): string {

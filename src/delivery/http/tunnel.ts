@@ -1,7 +1,7 @@
 /** Connections through the egress proxy, which opens a tunnel and sees only its host and port. */
 
 import type { Socket } from "node:net";
-import type { EgressProxy } from "../../core/policy/egress/egress-proxy.ts";
+import type { EgressProxy } from "../../core/policy/egress/egress.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { dial } from "./dial.ts";
 import type { NameResolver } from "../guard/name-resolver.ts";

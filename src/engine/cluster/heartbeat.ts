@@ -1,14 +1,13 @@
 import type { Attempt } from "../../core/model/message/attempt.ts";
 import { POISON_ERROR } from "../../core/rules/message/lease.ts";
 import { nodeLabel } from "../../store/node-facts.ts";
-import type { LeasedMessage, TakeOver } from "../../store/store.ts";
+import type { LeasedMessage, TakeOver, SeenNode } from "../../store/store.ts";
 import type { Chore } from "../chore.ts";
 import type { Dispatcher } from "../dispatch/dispatcher.ts";
 import type { EngineOptions } from "../engine-options.ts";
-import { LostNodes } from "./lost-nodes.ts";
 import type { Membership } from "./membership.ts";
 import type { Settler } from "../dispatch/settler.ts";
-import { StandbyWatch } from "./standby-watch.ts";
+import type { Clock } from "../../platform/clock.ts";
 
 const BEAT_MS = 5_000;
 /** A lease of this node that has not been in its memory for this long is handed back. */
@@ -100,5 +99,61 @@ export class Heartbeat implements Chore {
       outcome: { kind: "no-answer", error: POISON_ERROR, final: true },
     };
     await this.#settler.settle(leased, attempt);
+  }
+}
+
+/** Monitoring that asks once a minute sees a lost node several times. */
+const SHOWN_MS = 15 * 60_000;
+const NODES_MAX = 100;
+
+/** The nodes from which this one took over lately. */
+export class LostNodes {
+  readonly #clock: Clock;
+  readonly #lostAt = new Map<SeenNode, number>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  add(nodes: readonly SeenNode[]): void {
+    for (const node of nodes) this.#lostAt.set(node, this.#clock.monotonic());
+    for (const node of [...this.#lostAt.keys()].slice(0, -NODES_MAX)) this.#lostAt.delete(node);
+  }
+
+  recent(): readonly SeenNode[] {
+    const since = this.#clock.monotonic() - SHOWN_MS;
+    for (const [node, lostAt] of this.#lostAt) if (lostAt < since) this.#lostAt.delete(node);
+    return [...this.#lostAt.keys()];
+  }
+}
+
+/**
+ * Watches, where the operator demands it, that a commit waits for a synchronous standby. Deliveries
+ * continue without one: what they record can at worst be lost, and then a message is sent again.
+ */
+class StandbyWatch {
+  readonly #options: EngineOptions;
+  #isMissing = false;
+
+  constructor(options: EngineOptions) {
+    this.#options = options;
+  }
+
+  /** Nothing may be accepted, since a failover could lose it. */
+  get isMissing(): boolean {
+    return this.#isMissing;
+  }
+
+  async look(): Promise<void> {
+    const { store, log, requiresStandby } = this.#options;
+    if (!requiresStandby) return;
+    const isMissing = (await store.reader.service.durability()) !== "standby";
+    if (isMissing && !this.#isMissing) {
+      log.error("PostgreSQL names no synchronous standby; publishing is refused");
+    }
+    if (!isMissing && this.#isMissing) {
+      log.warn("PostgreSQL names a synchronous standby again; publishing is accepted");
+    }
+    this.#isMissing = isMissing;
   }
 }

@@ -15,7 +15,7 @@ import { endsRun } from "../../core/rules/workflow/settle-run.ts";
 import type { LeasedMessage } from "../../store/store.ts";
 import type { Reply } from "../../wire/workflow/reply.ts";
 import type { AttemptReport, EngineOptions } from "../engine-options.ts";
-import { FailureLog } from "./failure-log.ts";
+import { FailureLog } from "../chore.ts";
 import { withReply, Replies } from "../workflow/replies.ts";
 
 const NOTHING = new Uint8Array(0);

@@ -1,5 +1,4 @@
-import { backlogRows, type BacklogRow } from "../../core/model/account/backlog.ts";
-import { startOfStep } from "../../core/model/account/stats.ts";
+import { backlogRows, type BacklogRow, startOfStep } from "../../core/model/account/stats.ts";
 import type { Chore } from "../chore.ts";
 import type { EngineOptions } from "../engine-options.ts";
 

@@ -1,6 +1,5 @@
-import type { Chore } from "../chore.ts";
+import { type Chore, waitMsUntil } from "../chore.ts";
 import type { EngineOptions } from "../engine-options.ts";
-import { waitMsUntil } from "../wait-until.ts";
 
 const PAGE_COUNT = 100;
 /** A step may have begun to wait meanwhile, here or on another node. */

@@ -199,3 +199,17 @@ const KEEP_MS = 1_000;
 /** Long enough to cost nothing; an end at all, so that no mistake lasts. */
 const ONLY_WRITER_KEEP_MS = 60_000;
 const KEPT_MAX = 10_000;
+
+/** A wrong secret key must stop the start, not the first delivery. */
+export async function requireSecretKey({ store, secretBox }: AccountsOptions): Promise<void> {
+  const [record] = await store.reader.accounts.list("", 1);
+  if (record === undefined) return;
+  try {
+    secretBox.open(record.signingKeys.current, record.accountId);
+  } catch (error) {
+    throw new Error(
+      "the secret key does not decrypt the stored keys; give the one that the service was first started with (--secret-key, or secret.key in the data folder)",
+      { cause: error },
+    );
+  }
+}

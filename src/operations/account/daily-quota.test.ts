@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ManualClock } from "../../../test/support/manual-clock.ts";
 import { anAccount } from "../../../test/support/messages.ts";
-import { type DailyCount, dayOf } from "../../core/model/account/daily-count.ts";
+import { type DailyCount, dayOf } from "../../core/model/account/stats.ts";
 import type { Account } from "../../core/model/account/account.ts";
 import type { Problem } from "../../core/problem.ts";
 import type { AccountReader } from "../../store/reader/accounts.ts";

@@ -1,5 +1,5 @@
 import type { Account } from "../../core/model/account/account.ts";
-import { dayOf, startOfDay } from "../../core/model/account/daily-count.ts";
+import { dayOf, startOfDay } from "../../core/model/account/stats.ts";
 import { Problem } from "../../core/problem.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { AccountReader } from "../../store/reader/accounts.ts";

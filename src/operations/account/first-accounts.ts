@@ -1,29 +1,17 @@
-import type { AccountRecord } from "../../core/model/account/account.ts";
-import type { Operator } from "../../core/model/account/service-record.ts";
-import { accountOf } from "../../core/rules/account/account-record.ts";
+import type { AccountRecord, Operator } from "../../core/model/account/account.ts";
+import { accountOf } from "../../core/rules/account/accounts.ts";
 import { OWNER_OVERRIDES } from "../../core/policy/limits/limits.ts";
-import { drawUuid } from "../../platform/ids.ts";
-import {
-  accountIdIn,
-  drawSigningKey,
-  drawToken,
-  encodeToken,
-  hashToken,
-} from "../../platform/token.ts";
-import type { AccountsOptions } from "./accounts.ts";
-import { drawOperator } from "./first-operator.ts";
+import { drawUuid, type Ids } from "../../platform/ids.ts";
+import { accountIdIn, drawSigningKey, drawToken, hashToken } from "../../platform/token.ts";
+import { type AccountsOptions, requireSecretKey } from "./accounts.ts";
 import type { Credentials as OperatorCredentials } from "./logins.ts";
-
-/** The secrets of an account, shown once. */
-export interface Credentials {
-  readonly token: string;
-  readonly readOnlyToken: string;
-  readonly currentSigningKey: string;
-  readonly nextSigningKey: string;
-}
+import { type Credentials, DEV_ACCOUNTS, devAccess, devCredentials } from "./public-credentials.ts";
+import { hashPassword } from "../../platform/password.ts";
+import { SettingError } from "../../config/read-settings.ts";
+import type { Settings } from "../../config/settings.ts";
 
 /** Given by the operator instead of being generated. */
-export type CredentialSeed = {
+type CredentialSeed = {
   readonly [Name in keyof Credentials]: Credentials[Name] | undefined;
 };
 
@@ -35,7 +23,7 @@ const EARLIER_ACCOUNT_ID = "00000000-0000-4000-8000-000000000001";
  */
 const FIRST_CUSTOMER_ID = "owner";
 
-export interface FirstAccount {
+interface FirstAccount {
   /** Null when the account already exists: its secrets are not shown again. */
   readonly issued: Credentials | null;
   /** The given token is not the account's. */
@@ -48,7 +36,7 @@ export interface FirstAccount {
  * Creates the one account of a new service and, where a name is given, its operator, and returns
  * their credentials. Of nodes that start at once, one adds both, so that one log has all secrets.
  */
-export async function addFirstAccount(
+async function addFirstAccount(
   options: AccountsOptions,
   seed: CredentialSeed,
   operatorName: string | null,
@@ -85,7 +73,7 @@ async function findFirstAccount({ store }: AccountsOptions): Promise<AccountReco
  * The accounts of `dev`, the same everywhere, so that an SDK in its dev mode connects without
  * settings.
  */
-export async function addDevAccounts(options: AccountsOptions): Promise<void> {
+async function addDevAccounts(options: AccountsOptions): Promise<void> {
   await requireSecretKey(options);
   await Promise.all(
     DEV_ACCOUNTS.map((row) => {
@@ -95,21 +83,8 @@ export async function addDevAccounts(options: AccountsOptions): Promise<void> {
   );
 }
 
-/** Dev's first account. */
-export const DEV_ACCOUNT_ID = "defaultUser";
-
-/** The credentials of dev's first account, which `dev` prints. */
-export function devCredentials(): Credentials {
-  return devAccess(DEV_ACCOUNTS[0]);
-}
-
-/** Of all accounts of dev, which prints them: they are public. */
-export function publicCredentials(): readonly Credentials[] {
-  return DEV_ACCOUNTS.map(devAccess);
-}
-
 /** Accounts with public tokens must never be served to other machines. */
-export async function hasDevAccounts({ store }: AccountsOptions): Promise<boolean> {
+async function hasDevAccounts({ store }: AccountsOptions): Promise<boolean> {
   const found = await Promise.all(
     DEV_ACCOUNTS.map(({ accountId }) => store.reader.accounts.get(accountId)),
   );
@@ -149,52 +124,66 @@ async function addAccount(
   return (await store.act({ rule: "add-account", account, operator })) === "added";
 }
 
-/** A wrong secret key must stop the start, not the first delivery. */
-export async function requireSecretKey({ store, secretBox }: AccountsOptions): Promise<void> {
-  const [record] = await store.reader.accounts.list("", 1);
-  if (record === undefined) return;
-  try {
-    secretBox.open(record.signingKeys.current, record.accountId);
-  } catch (error) {
-    throw new Error(
-      "the secret key does not decrypt the stored keys; give the one that the service was first started with (--secret-key, or secret.key in the data folder)",
-      { cause: error },
+/** A generated operator: the stored record, and the credentials that are shown once. */
+interface DrawnOperator {
+  readonly record: Operator;
+  readonly credentials: OperatorCredentials;
+}
+
+async function drawOperator(user: string, ids: Ids): Promise<DrawnOperator> {
+  const password = ids.secret(PASSWORD_CHARACTERS);
+  const passwordHash = await hashPassword(password, ids);
+  return { record: { user, passwordHash }, credentials: { user, password } };
+}
+
+/**
+ * Adds an operator to a service that has none; null when there is one, whose password is not shown
+ * again.
+ */
+async function addOperator(
+  { store, ids }: AccountsOptions,
+  user: string,
+): Promise<OperatorCredentials | null> {
+  const { operator } = await store.reader.service.get();
+  if (operator !== null) return null;
+  const { record, credentials } = await drawOperator(user, ids);
+  const answer = await store.act({ rule: "set-operator", operator: record });
+  return answer === "set" ? credentials : null;
+}
+
+const PASSWORD_CHARACTERS = 24;
+
+/** The accounts of every service, as found or created at the start. */
+export interface PreparedAccounts {
+  /** Shown once: of a new service, or of dev, where they are public. */
+  readonly credentials: Credentials | null;
+  /** The operator gave a token, but the account was created earlier with another. */
+  readonly isSeedIgnored: boolean;
+  /** Shown once, when it was generated; null when it was given or exists. */
+  readonly operator: OperatorCredentials | null;
+}
+
+/** Creates the accounts and the operator of a new service, or finds those of an earlier start. */
+export async function prepareAccounts(
+  settings: Settings,
+  accountsOptions: AccountsOptions,
+): Promise<PreparedAccounts> {
+  if (settings.mode === "dev") {
+    await addDevAccounts(accountsOptions);
+    return { credentials: devCredentials(), isSeedIgnored: false, operator: null };
+  }
+  if (await hasDevAccounts(accountsOptions)) {
+    throw new SettingError(
+      "this data was created by postrider dev, whose tokens are public; give serve another --data folder",
     );
   }
+  const { adminUser, adminPassword } = settings;
+  const drawnUser = adminPassword === undefined ? adminUser : null;
+  const first = await addFirstAccount(accountsOptions, settings, drawnUser);
+  const { issued: credentials, isSeedIgnored } = first;
+  if (credentials !== null || drawnUser === null) {
+    return { credentials, isSeedIgnored, operator: first.operator };
+  }
+  const operator = await addOperator(accountsOptions, drawnUser);
+  return { credentials, isSeedIgnored, operator };
 }
-
-function devAccess({ accountId, password, current, next }: (typeof DEV_ACCOUNTS)[number]) {
-  return {
-    token: encodeToken(accountId, password),
-    readOnlyToken: encodeToken(accountId, "readOnlyPassword"),
-    currentSigningKey: current,
-    nextSigningKey: next,
-  };
-}
-
-const DEV_ACCOUNTS = [
-  {
-    accountId: DEV_ACCOUNT_ID,
-    password: "defaultPassword",
-    current: "sig_7kYjw48mhY7kAjqNGcy6cr29RJ6r",
-    next: "sig_5ZB6DVzB1wjE8S6rZ7eenA8Pdnhs",
-  },
-  {
-    accountId: "testUser1",
-    password: "testPassword",
-    current: "sig_7GVPjvuwsfqF65iC8fSrs1dfYruM",
-    next: "sig_5NoELc3EFnZn4DVS5bDs2Nk4b7Ua",
-  },
-  {
-    accountId: "testUser2",
-    password: "testPassword",
-    current: "sig_6jWGaWRxHsw4vMSPJprXadyvrybF",
-    next: "sig_7qHbvhmahe5GwfePDiS5Lg3pi6Qx",
-  },
-  {
-    accountId: "testUser3",
-    password: "testPassword",
-    current: "sig_5T8FcSsynBjn9mMLBsXhpacRovJf",
-    next: "sig_7GFR4YaDshFcqsxWRZpRB161jguD",
-  },
-] as const;

@@ -1,16 +1,14 @@
 import { createHmac } from "node:crypto";
-import type { AccountRecord } from "../../core/model/account/account.ts";
-import type { Operator } from "../../core/model/account/service-record.ts";
+import type { AccountRecord, Operator } from "../../core/model/account/account.ts";
 import { Problem } from "../../core/problem.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Ids } from "../../platform/ids.ts";
 import { hashPassword, isSame, matchesPassword } from "../../platform/password.ts";
 import type { Store } from "../../store/store.ts";
-import { PasswordQueue } from "./password-queue.ts";
 import { ExpiringCache } from "../expiring-cache.ts";
-import { SignInGuard } from "./sign-in-guard.ts";
+import { PasswordQueue, SignInGuard } from "./sign-in-guard.ts";
 
-export interface LoginsOptions {
+interface LoginsOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -168,5 +166,7 @@ function wrongCredentials(): Problem {
 
 /** Replaces the hash of a password that is not stored. */
 const GIVEN = "given";
+
 const KEEP_MS = 1_000;
+
 const KEPT_MAX = 1_000;

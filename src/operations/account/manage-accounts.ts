@@ -1,7 +1,6 @@
-import type { ChangeAccountAct } from "../../core/rules/account/accounts.ts";
+import { type ChangeAccountAct, accountOf } from "../../core/rules/account/accounts.ts";
 import type { AccountRecord, LimitOverrides, PlanName } from "../../core/model/account/account.ts";
 import { Problem } from "../../core/problem.ts";
-import { accountOf } from "../../core/rules/account/account-record.ts";
 import { drawUuid } from "../../platform/ids.ts";
 import { hashPassword } from "../../platform/password.ts";
 import { drawSigningKey, drawToken, hashToken } from "../../platform/token.ts";

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ManualClock } from "../../../test/support/manual-clock.ts";
 import { Problem } from "../../core/problem.ts";
-import { SignInGuard } from "./sign-in-guard.ts";
+import { SignInGuard, FailedLogins, PasswordQueue } from "./sign-in-guard.ts";
+import { setImmediate as turn } from "node:timers/promises";
 
 const NAME = "ann@example.com";
 const OTHER_NAME = "bob@example.com";
@@ -134,4 +135,96 @@ test("of very many good sign-ins the one that is longest ago is forgotten", () =
   for (const number of [0, 1, 2]) fails(OTHER_NAME, addressOf(number));
   const isTrusted = (number: number) => guard.begin(NAME, addressOf(number)).isTrusted;
   assert.deepEqual([isTrusted(0), isTrusted(1), isTrusted(2)], [true, false, true]);
+});
+
+function threeTries() {
+  const clock = new ManualClock();
+  return { clock, failed: new FailedLogins({ clock, burst: 3, refillMs: 6_000 }) };
+}
+
+test("after some failures in a row the next is told when to come back", () => {
+  const { clock, failed } = threeTries();
+  for (let time = 0; time < 3; time++) failed.spend("a");
+  assert.throws(
+    () => failed.spend("a"),
+    (error) => error instanceof Problem && error.status === 429 && error.retryAfterSeconds === 6,
+  );
+  failed.spend("b");
+  clock.advance(5_999);
+  assert.throws(() => failed.spend("a"));
+  clock.advance(1);
+  failed.spend("a");
+  assert.throws(() => failed.spend("a"));
+});
+
+test("what went well is not counted", () => {
+  const { failed } = threeTries();
+  for (let time = 0; time < 10; time++) {
+    failed.spend("a");
+    failed.giveBack("a");
+  }
+});
+
+test("names without end take no memory without end", () => {
+  const { failed } = threeTries();
+  for (let time = 0; time < 3; time++) failed.spend("first");
+  for (let number = 0; number < 20_000; number++) failed.spend(`name-${number}`);
+  failed.spend("first");
+});
+
+test("one password is checked at a time, those of trusted callers first", async () => {
+  const queue = new PasswordQueue();
+  const order: string[] = [];
+  const check = (name: string) => async (): Promise<boolean> => {
+    order.push(`${name} begins`);
+    await Promise.resolve();
+    order.push(`${name} ends`);
+    return true;
+  };
+  await Promise.all([
+    queue.run(check("one"), false),
+    queue.run(check("two"), false),
+    queue.run(check("trusted"), true),
+  ]);
+  const ended = ["one", "trusted", "two"].flatMap((name) => [`${name} begins`, `${name} ends`]);
+  assert.deepEqual(order, ended);
+});
+
+test("callers of one kind are served in the order in which they came", async () => {
+  const queue = new PasswordQueue();
+  const order: string[] = [];
+  const run = (name: string, isTrusted: boolean): Promise<boolean> =>
+    queue.run(() => Promise.resolve(order.push(name) > 0), isTrusted);
+  await Promise.all([
+    ...["one", "two", "three"].map((name) => run(name, false)),
+    ...["first", "second", "third"].map((name) => run(name, true)),
+  ]);
+  assert.deepEqual(order, ["one", "first", "second", "third", "two", "three"]);
+});
+
+test("a queue that was empty checks what comes later", async () => {
+  const queue = new PasswordQueue();
+  const checked: string[] = [];
+  const run = (name: string): Promise<boolean> =>
+    queue.run(() => Promise.resolve(checked.push(name) > 0), false);
+  await run("one");
+  await turn();
+  void run("another");
+  assert.deepEqual(checked, ["one", "another"]);
+});
+
+test("the queue is bounded, and others leave trusted callers their slots", async () => {
+  const queue = new PasswordQueue();
+  const waiting = Array.from({ length: 17 }, () => queue.run(() => Promise.resolve(false), false));
+  assert.throws(() => queue.run(() => Promise.resolve(false), false), /too many sign in/);
+  assert.equal(await queue.run(() => Promise.resolve(true), true), true);
+  assert.deepEqual(new Set(await Promise.all(waiting)), new Set([false]));
+});
+
+test("a check that fails ends itself alone", async () => {
+  const queue = new PasswordQueue();
+  const broken = queue.run(() => Promise.reject(new Error("no thread")), true);
+  const sound = queue.run(() => Promise.resolve(true), true);
+  await assert.rejects(broken, /no thread/);
+  assert.equal(await sound, true);
 });

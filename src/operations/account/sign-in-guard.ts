@@ -1,9 +1,32 @@
 import { addressGroup } from "../../core/policy/egress/address.ts";
 import type { Clock } from "../../platform/clock.ts";
-import { FailedLogins } from "./failed-logins.ts";
+import { Problem } from "../../core/problem.ts";
+import { type BucketOptions, TokenBuckets } from "../token-buckets.ts";
+
+/** Limits failed sign-ins for a name or an address. */
+export class FailedLogins {
+  readonly #tries: TokenBuckets;
+
+  constructor(options: BucketOptions) {
+    this.#tries = new TokenBuckets(options);
+  }
+
+  /** Counts a try before its result is known, so that parallel tries are counted too. */
+  spend(key: string): void {
+    const waitMs = this.#tries.take(key);
+    if (waitMs === 0) return;
+    const seconds = Math.ceil(waitMs / 1_000);
+    throw new Problem("too-many-requests", "too many failed sign-ins; try again later", seconds);
+  }
+
+  /** The try succeeded, so it does not count. */
+  giveBack(key: string): void {
+    this.#tries.giveBack(key);
+  }
+}
 
 /** One sign-in in progress. */
-export interface SignIn {
+interface SignIn {
   /** No failures from its address: it goes before addresses with failures. */
   readonly isTrusted: boolean;
   succeeded(): void;
@@ -88,3 +111,47 @@ export class SignInGuard {
 /** An address without failures for this long counts as clean again. */
 const CLEAN_AFTER_MS = 3_600_000;
 const KEPT_MAX = 10_000;
+
+interface Waiting {
+  readonly check: () => Promise<boolean>;
+  readonly resolve: (isRight: boolean) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Checks passwords one at a time, since each check takes a thread. Trusted callers go first and
+ * have slots of their own, so that others cannot take them all.
+ */
+export class PasswordQueue {
+  readonly #trusted: Waiting[] = [];
+  readonly #others: Waiting[] = [];
+  #isChecking = false;
+
+  run(check: () => Promise<boolean>, isTrusted: boolean): Promise<boolean> {
+    const lane = isTrusted ? this.#trusted : this.#others;
+    if (lane.length >= WAITING_MAX) {
+      throw new Problem("too-many-requests", "too many sign in at once; try again", 1);
+    }
+    return new Promise((resolve, reject) => {
+      lane.push({ check, resolve, reject });
+      if (!this.#isChecking) void this.#checkAll();
+    });
+  }
+
+  async #checkAll(): Promise<void> {
+    this.#isChecking = true;
+    for (;;) {
+      const next = this.#trusted.shift() ?? this.#others.shift();
+      if (next === undefined) break;
+      try {
+        next.resolve(await next.check());
+      } catch (error) {
+        next.reject(error);
+      }
+    }
+    this.#isChecking = false;
+  }
+}
+
+/** Of each kind. */
+const WAITING_MAX = 16;

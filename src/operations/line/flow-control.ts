@@ -1,8 +1,14 @@
 import type { Account } from "../../core/model/account/account.ts";
-import { KEY_PREFIX, keyLine, lineName, roomOf } from "../../core/model/line/line.ts";
-import type { LinePatch, LineReport } from "../../core/model/line/line-setting.ts";
+import {
+  KEY_PREFIX,
+  keyLine,
+  lineName,
+  roomOf,
+  type LinePatch,
+  type LineReport,
+} from "../../core/model/line/line.ts";
 import { Problem } from "../../core/problem.ts";
-import { pinned, unpinned } from "../../core/rules/line/flow-control.ts";
+import { pinned, unpinned } from "../../core/rules/line/lines.ts";
 import type { ClockTime } from "../../platform/clock.ts";
 import type {
   PinRequest,

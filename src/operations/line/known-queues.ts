@@ -1,6 +1,6 @@
 import type { Account } from "../../core/model/account/account.ts";
 import { queueLine } from "../../core/model/line/line.ts";
-import { requireQueueWithin } from "../../core/rules/line/queues.ts";
+import { requireQueueWithin } from "../../core/rules/line/lines.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { LineReader } from "../../store/reader/lines.ts";
 import { BatchLoader } from "../batch-loader.ts";

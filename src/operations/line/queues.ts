@@ -1,8 +1,14 @@
 import type { Account } from "../../core/model/account/account.ts";
-import { lineName, QUEUE_DEFAULT, QUEUE_PREFIX, queueLine } from "../../core/model/line/line.ts";
-import type { LineKey, LineReport } from "../../core/model/line/line-setting.ts";
+import {
+  lineName,
+  QUEUE_DEFAULT,
+  QUEUE_PREFIX,
+  queueLine,
+  type LineKey,
+  type LineReport,
+} from "../../core/model/line/line.ts";
 import { Problem } from "../../core/problem.ts";
-import { queuePatch, requireQueueWithin } from "../../core/rules/line/queues.ts";
+import { queuePatch, requireQueueWithin } from "../../core/rules/line/lines.ts";
 import type { QueueRequest, ShownQueue } from "../../wire/line/queue.ts";
 import { changeEach } from "../bulk-pages.ts";
 import type { Context } from "../context.ts";

@@ -1,5 +1,4 @@
-import type { Message } from "../../core/model/message/message.ts";
-import type { MessageState } from "../../core/model/message/message-state.ts";
+import type { Message, MessageState } from "../../core/model/message/message.ts";
 import { lineKind } from "../../core/model/line/line.ts";
 import type { Wait, WaitingGroup, WaitingLine } from "../../core/model/line/waiting.ts";
 import { shownLine, type WaitingFacts, whyWaiting } from "../../core/views/why-waiting.ts";

@@ -2,7 +2,7 @@ import type { PublishAnswer } from "../../core/rules/message/publish.ts";
 import type { Account } from "../../core/model/account/account.ts";
 import type { Instant } from "../../core/model/time.ts";
 import { Problem } from "../../core/problem.ts";
-import type { Composed } from "../../core/rules/message/compose.ts";
+import type { Composed, Target } from "../../core/rules/message/compose.ts";
 import { nextTurn } from "../../platform/turn.ts";
 import {
   type BatchItem,
@@ -15,7 +15,6 @@ import { readPublishOptions } from "../../wire/message/publish.ts";
 import { asStepError } from "../../wire/workflow/step.ts";
 import { type Context, dialectOf } from "../context.ts";
 import { requireTarget } from "./destinations.ts";
-import type { Target } from "../../core/rules/message/target.ts";
 import { composeRequest, requireRoom } from "./messages.ts";
 import { send } from "./send.ts";
 import { bodyBytesMax } from "../workflow/submissions.ts";

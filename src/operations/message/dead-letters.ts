@@ -4,7 +4,7 @@ import { type DeadLetterKey, parseDeadLetterId } from "../../core/model/message/
 import type { DeadLetterFilter } from "../../core/model/message/log-filter.ts";
 import type { PublishOptions } from "../../core/model/message/publish-options.ts";
 import { Problem } from "../../core/problem.ts";
-import { requireDestination } from "../../core/rules/message/target.ts";
+import { requireDestination } from "../../core/rules/message/compose.ts";
 import { composeMessage, newMessage } from "../../core/rules/message/compose-message.ts";
 import { retryOptions } from "../../core/policy/retry/retry-options.ts";
 import { requireSpread, Spread } from "../../core/policy/retry/spread.ts";
@@ -16,8 +16,7 @@ import {
 import { BODY_PART_BYTES } from "../../store/reader/messages.ts";
 import type { BulkQuery, ListQuery } from "../../wire/filters/filters.ts";
 import { STREAM_BYTES } from "./body-parts.ts";
-import { type BulkCount, countDead } from "../bulk-count.ts";
-import { type BulkWork, eachPage } from "../bulk-pages.ts";
+import { type BulkCount, countDead, type BulkWork, eachPage } from "../bulk-pages.ts";
 import type { Context } from "../context.ts";
 import { requireCallbacks } from "./destinations.ts";
 import { requireRoom } from "./messages.ts";

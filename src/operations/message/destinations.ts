@@ -1,6 +1,6 @@
 import type { CallbackOptions, PublishOptions } from "../../core/model/message/publish-options.ts";
 import { Problem } from "../../core/problem.ts";
-import { groupTarget, type Target, urlTarget } from "../../core/rules/message/target.ts";
+import { groupTarget, type Target, urlTarget } from "../../core/rules/message/compose.ts";
 import type { Context } from "../context.ts";
 import { getUrlGroup } from "../url-group/url-groups.ts";
 

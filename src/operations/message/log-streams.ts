@@ -3,8 +3,7 @@ import { Problem } from "../../core/problem.ts";
 import type { Log } from "../../platform/log.ts";
 import { Loop } from "../../platform/loop.ts";
 import type { Context } from "../context.ts";
-import { type FeedEntry, LogFeed, readFeed } from "./log-feed.ts";
-import { SettledLog } from "./settled-log.ts";
+import { type FeedEntry, LogFeed, readFeed, SettledLog } from "./log-feed.ts";
 
 /** What a stream sends next. */
 export interface StreamBatch {

@@ -4,7 +4,7 @@ import type { Instant } from "../../core/model/time.ts";
 import { requireSpread, Spread } from "../../core/policy/retry/spread.ts";
 import { Problem } from "../../core/problem.ts";
 import type { SendNowQuery } from "../../wire/message/cancel.ts";
-import { type BulkCount, countLive } from "../bulk-count.ts";
+import { type BulkCount, countLive } from "../bulk-pages.ts";
 import type { Context } from "../context.ts";
 import { openCursor, sealCursor } from "../pages.ts";
 import { messageNotFound } from "./messages.ts";

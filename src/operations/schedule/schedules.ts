@@ -2,14 +2,13 @@ import type { PublishAnswer } from "../../core/rules/message/publish.ts";
 import type { Account } from "../../core/model/account/account.ts";
 import type { ScheduleKey } from "../../core/model/schedule/schedule.ts";
 import { Problem } from "../../core/problem.ts";
-import { requireStorable } from "../../core/rules/message/compose.ts";
+import { requireStorable, type Target } from "../../core/rules/message/compose.ts";
 import { requireWithin } from "../../core/policy/limits/limits.ts";
 import type { StoredSchedule } from "../../store/reader/schedules.ts";
 import type { ScheduleListQuery, ScheduleRequest } from "../../wire/schedule/schedule-request.ts";
 import type { ShownSchedule } from "../../wire/schedule/schedule.ts";
 import type { Context } from "../context.ts";
 import { requireTarget } from "../message/destinations.ts";
-import type { Target } from "../../core/rules/message/target.ts";
 import { composeRequest, publish, requireRoom } from "../message/messages.ts";
 
 export interface PutScheduleRequest {

@@ -3,7 +3,7 @@ import type { HeaderList } from "../../core/model/message/message.ts";
 import type { Endpoint, EndpointChoice, UrlGroup } from "../../core/model/url-group/url-group.ts";
 import { Problem } from "../../core/problem.ts";
 import { requireWithin } from "../../core/policy/limits/limits.ts";
-import { groupNotFound } from "../../core/rules/message/target.ts";
+import { groupNotFound } from "../../core/rules/message/compose.ts";
 import type { Context } from "../context.ts";
 
 export function listUrlGroups({ store }: Context, accountId: string): Promise<readonly UrlGroup[]> {

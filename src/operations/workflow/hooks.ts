@@ -1,6 +1,5 @@
-import type { RunRef, RunKey } from "../../core/model/workflow/run.ts";
+import { type RunRef, type RunKey, hookKey } from "../../core/model/workflow/run.ts";
 import type { Account } from "../../core/model/account/account.ts";
-import { hookKey } from "../../core/model/workflow/step.ts";
 import { Problem } from "../../core/problem.ts";
 import { STORED_EVENTS_MAX } from "../../core/rules/workflow/waits.ts";
 import type { Context } from "../context.ts";

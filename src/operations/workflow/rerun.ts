@@ -1,4 +1,10 @@
-import type { RerunAct, Resent } from "../../core/rules/workflow/rerun.ts";
+import {
+  type RerunAct,
+  type Resent,
+  restart,
+  resumption,
+  type RerunHistory,
+} from "../../core/rules/workflow/rerun.ts";
 import type { Account } from "../../core/model/account/account.ts";
 import { deadLetterId } from "../../core/model/message/dead-letter.ts";
 import type { DeadRun, DeadRunFilter } from "../../core/model/workflow/dead-run.ts";
@@ -11,18 +17,15 @@ import type {
   PublishOptions,
 } from "../../core/model/message/publish-options.ts";
 import { changedSettings } from "../../core/model/message/settings.ts";
-import type { RunEntry } from "../../core/model/workflow/run-entry.ts";
-import type { RunHistory } from "../../core/model/workflow/run-history.ts";
-import type { Run } from "../../core/model/workflow/run.ts";
+import type { RunEntry, Run, RunHistory } from "../../core/model/workflow/run.ts";
 import { Problem } from "../../core/problem.ts";
-import { requireDestination } from "../../core/rules/message/target.ts";
+import { requireDestination } from "../../core/rules/message/compose.ts";
 import { composeMessage } from "../../core/rules/message/compose-message.ts";
-import { restart, resumption, type RerunHistory } from "../../core/rules/workflow/rerun-history.ts";
 import { replaceHeaders } from "../../core/policy/headers/header-name.ts";
 import { requireSpread, Spread } from "../../core/policy/retry/spread.ts";
 import { PAGE_BYTES_MAX } from "../../store/reader/page.ts";
 import type { BulkQuery } from "../../wire/filters/filters.ts";
-import type { BulkCount } from "../bulk-count.ts";
+import type { BulkCount } from "../bulk-pages.ts";
 import type { Context } from "../context.ts";
 import { countDeadRuns, deadRunNotFound, eachDeadRun, getDeadRun } from "./dead-runs.ts";
 import { requireCallbacks } from "../message/destinations.ts";

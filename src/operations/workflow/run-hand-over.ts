@@ -1,8 +1,8 @@
 import type { Account } from "../../core/model/account/account.ts";
-import { decodeFacts } from "../../core/model/message/facts.ts";
+import { decodeFacts } from "../../core/model/message/settings.ts";
 import type { Message } from "../../core/model/message/message.ts";
-import type { RunEntry } from "../../core/model/workflow/run-entry.ts";
-import { hostOf } from "../../core/policy/egress/host-of.ts";
+import type { RunEntry } from "../../core/model/workflow/run.ts";
+import { hostOf } from "../../core/policy/egress/read-destination.ts";
 import { FIRST_FENCE } from "../../core/rules/message/compose-message.ts";
 import { mayLeaseAtOnce, mayLeaseRunMessage } from "../../core/rules/message/immediate-lease.ts";
 import type { Slot } from "../../store/hand-over.ts";

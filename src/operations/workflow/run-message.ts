@@ -3,7 +3,7 @@ import type { Message } from "../../core/model/message/message.ts";
 import type { Instant } from "../../core/model/time.ts";
 import type { PublishOptions } from "../../core/model/message/publish-options.ts";
 import { composeMessage } from "../../core/rules/message/compose-message.ts";
-import { requireDestination } from "../../core/rules/message/target.ts";
+import { requireDestination } from "../../core/rules/message/compose.ts";
 import type { Context } from "../context.ts";
 import { requireCallbacks } from "../message/destinations.ts";
 

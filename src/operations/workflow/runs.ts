@@ -1,10 +1,8 @@
-import type { RunRef, RunKey } from "../../core/model/workflow/run.ts";
-import type { RunEntry } from "../../core/model/workflow/run-entry.ts";
+import type { RunRef, RunKey, RunEntry } from "../../core/model/workflow/run.ts";
 import { Problem } from "../../core/problem.ts";
 import { BODY_PART_BYTES } from "../../store/reader/messages.ts";
 import type { RunCancelQuery } from "../../wire/workflow/run-filters.ts";
-import { type BulkCount, countEach } from "../bulk-count.ts";
-import { changeEach } from "../bulk-pages.ts";
+import { type BulkCount, countEach, changeEach } from "../bulk-pages.ts";
 import { STREAM_BYTES } from "../message/body-parts.ts";
 import type { Context } from "../context.ts";
 

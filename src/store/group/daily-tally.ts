@@ -1,4 +1,4 @@
-import { type DailyCount, dayOf } from "../../core/model/account/daily-count.ts";
+import { type DailyCount, dayOf } from "../../core/model/account/stats.ts";
 import type { LogEntry } from "../../core/model/message/log-entry.ts";
 import type { WorkingSet } from "./working-set.ts";
 

@@ -1,6 +1,6 @@
 import type { Instant } from "../../core/model/time.ts";
-import { type MessageState, NO_DELAY } from "../../core/model/message/message-state.ts";
-import type { LineSnapshot } from "../../core/model/line/line-snapshot.ts";
+import { type MessageState, NO_DELAY } from "../../core/model/message/message.ts";
+import type { LineSnapshot } from "../../core/model/line/line.ts";
 import type { ClockTime } from "../../platform/clock.ts";
 
 /**

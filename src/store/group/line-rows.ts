@@ -4,8 +4,9 @@ import type {
   LineSetting,
   LineUses,
   UsedLine,
-} from "../../core/model/line/line-setting.ts";
-import type { LineSnapshot, RateWindow } from "../../core/model/line/line-snapshot.ts";
+  LineSnapshot,
+  RateWindow,
+} from "../../core/model/line/line.ts";
 import type { Instant } from "../../core/model/time.ts";
 import { settingAfterUses, settingOnceUsed } from "../../core/rules/line/lines.ts";
 import type { ResourceRows } from "./resource-rows.ts";

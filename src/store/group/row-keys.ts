@@ -1,5 +1,5 @@
 import type { DeadLetterKey } from "../../core/model/message/dead-letter.ts";
-import type { LineKey } from "../../core/model/line/line-setting.ts";
+import type { LineKey } from "../../core/model/line/line.ts";
 import type { MessageKey } from "../../core/model/message/message.ts";
 import type { ScheduleKey } from "../../core/model/schedule/schedule.ts";
 import type { UrlGroupKey } from "../../core/model/url-group/url-group.ts";

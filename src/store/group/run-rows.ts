@@ -1,9 +1,14 @@
 import type { RunChange } from "../../core/change.ts";
 import type { Instant } from "../../core/model/time.ts";
-import type { MessageState } from "../../core/model/message/message-state.ts";
-import type { RunEntry } from "../../core/model/workflow/run-entry.ts";
-import type { RunKey, RunName, RunState, RunRef } from "../../core/model/workflow/run.ts";
-import { resultKey } from "../../core/model/workflow/step.ts";
+import type { MessageState } from "../../core/model/message/message.ts";
+import {
+  type RunEntry,
+  type RunKey,
+  type RunName,
+  type RunState,
+  type RunRef,
+  resultKey,
+} from "../../core/model/workflow/run.ts";
 import type { StoredEvent, Waiter, WaiterKey } from "../../core/model/workflow/waiter.ts";
 import type { RunRows as Rows } from "../../core/rule.ts";
 import { DueTime, SAME_TIME } from "./due-time.ts";

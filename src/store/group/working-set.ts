@@ -5,16 +5,17 @@ import {
   type NewMessage,
   type RunChange,
 } from "../../core/change.ts";
-import type { AccountRecord } from "../../core/model/account/account.ts";
+import type { AccountRecord, ServiceRecord } from "../../core/model/account/account.ts";
 import type { DeadLetter, DeadLetterKey } from "../../core/model/message/dead-letter.ts";
-import { lineKind } from "../../core/model/line/line.ts";
-import type { LineKey, LineSetting } from "../../core/model/line/line-setting.ts";
-import type { LineSnapshot } from "../../core/model/line/line-snapshot.ts";
-import type { MessageKey } from "../../core/model/message/message.ts";
+import {
+  lineKind,
+  type LineKey,
+  type LineSetting,
+  type LineSnapshot,
+} from "../../core/model/line/line.ts";
+import type { MessageKey, MessageState } from "../../core/model/message/message.ts";
 import type { Instant } from "../../core/model/time.ts";
-import type { MessageState } from "../../core/model/message/message-state.ts";
 import type { Schedule, ScheduleKey } from "../../core/model/schedule/schedule.ts";
-import type { ServiceRecord } from "../../core/model/account/service-record.ts";
 import type { UrlGroup, UrlGroupKey } from "../../core/model/url-group/url-group.ts";
 import type { CountedNoun, CountKey, Rows } from "../../core/rule.ts";
 import { isHeld } from "../../core/rules/message/deduplication.ts";

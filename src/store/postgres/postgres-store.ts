@@ -1,6 +1,5 @@
-import type { BacklogRow } from "../../core/model/account/backlog.ts";
+import type { BacklogRow, Stats } from "../../core/model/account/stats.ts";
 import type { Act, AnswerOf } from "../../core/rules/registry.ts";
-import type { Stats } from "../../core/model/account/stats.ts";
 import { type Clock, type ClockTime, type DueClock, systemClock } from "../../platform/clock.ts";
 import { SharedClock } from "../../platform/shared-clock.ts";
 import { SteadyClock } from "../../platform/steady-clock.ts";

@@ -1,5 +1,5 @@
 import type { AccountRecord } from "../../core/model/account/account.ts";
-import type { DailyCount } from "../../core/model/account/daily-count.ts";
+import type { DailyCount } from "../../core/model/account/stats.ts";
 
 export interface AccountReader {
   get(accountId: string): Promise<AccountRecord | null>;

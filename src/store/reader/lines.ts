@@ -1,4 +1,4 @@
-import type { LineKey, LineReport } from "../../core/model/line/line-setting.ts";
+import type { LineKey, LineReport } from "../../core/model/line/line.ts";
 import type { LineLoad, WaitingLines } from "../../core/model/line/waiting.ts";
 import type { MessageKey } from "../../core/model/message/message.ts";
 import type { Instant } from "../../core/model/time.ts";

@@ -1,9 +1,8 @@
 import type { DeadLetter } from "../../core/model/message/dead-letter.ts";
 import type { LogEntry, LoggedEntry, LogState } from "../../core/model/message/log-entry.ts";
 import type { AddressFilter, LogFilter } from "../../core/model/message/log-filter.ts";
-import type { MessageState } from "../../core/model/message/message-state.ts";
-import type { Message, MessageKey } from "../../core/model/message/message.ts";
-import type { LiveAction } from "../../core/views/would-change.ts";
+import type { MessageState, Message, MessageKey } from "../../core/model/message/message.ts";
+import type { LiveAction } from "../../core/views/matches-message.ts";
 import type { Page, PageRequest } from "./page.ts";
 
 export interface MessageReader {

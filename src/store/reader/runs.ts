@@ -1,7 +1,11 @@
-import type { RunRef, RunKey, RunState } from "../../core/model/workflow/run.ts";
-import type { RunEntry } from "../../core/model/workflow/run-entry.ts";
+import type {
+  RunRef,
+  RunKey,
+  RunState,
+  RunEntry,
+  RunHistory,
+} from "../../core/model/workflow/run.ts";
 import type { RunFilter, RunLogFilter } from "../../core/model/workflow/run-filter.ts";
-import type { RunHistory } from "../../core/model/workflow/run-history.ts";
 import type { Page, PageRequest } from "./page.ts";
 
 export interface RunReader {
@@ -10,7 +14,7 @@ export interface RunReader {
    * All entries of a run in order, or those after an ordinal up to `bytesMax`, and at least one.
    */
   entries(key: RunKey, after?: number, bytesMax?: number): Promise<readonly RunEntry[]>;
-  /** Whether a step that happens once in a run has happened; see step.ts. */
+  /** Whether a step that happens once in a run has happened; see openKey. */
   hasStep(key: RunKey, stepKey: string): Promise<boolean>;
   /** Runs that have not ended, by id. */
   active(accountId: string, filter: RunFilter, page: ActivePage): Promise<Page<RunState>>;

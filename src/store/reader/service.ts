@@ -1,4 +1,4 @@
-import type { ServiceRecord } from "../../core/model/account/service-record.ts";
+import type { ServiceRecord } from "../../core/model/account/account.ts";
 import type { NodeRecord } from "../node-facts.ts";
 
 /**

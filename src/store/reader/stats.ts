@@ -1,5 +1,9 @@
-import type { BacklogPoint } from "../../core/model/account/backlog.ts";
-import type { HostStats, StatPoint, StatStep } from "../../core/model/account/stats.ts";
+import type {
+  BacklogPoint,
+  HostStats,
+  StatPoint,
+  StatStep,
+} from "../../core/model/account/stats.ts";
 import type { Instant } from "../../core/model/time.ts";
 
 export interface StatReader {

@@ -1,6 +1,6 @@
-import type { BacklogCount } from "../../core/model/account/backlog.ts";
+import type { BacklogCount } from "../../core/model/account/stats.ts";
 import type { DeadLetterKey } from "../../core/model/message/dead-letter.ts";
-import type { Lease } from "../../core/model/message/message-state.ts";
+import type { Lease } from "../../core/model/message/message.ts";
 import type { Instant } from "../../core/model/time.ts";
 
 /** What the engine reads of all accounts to look after them. */

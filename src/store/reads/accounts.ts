@@ -1,4 +1,4 @@
-import type { DailyCount } from "../../core/model/account/daily-count.ts";
+import type { DailyCount } from "../../core/model/account/stats.ts";
 import { type AccountUsage, USAGE_MAX } from "../reader/accounts.ts";
 import { toAccountRecord } from "../records/account-record.ts";
 import type { Row } from "../records/rows.ts";

@@ -5,7 +5,7 @@ import {
   parseDeadLetterId,
 } from "../../core/model/message/dead-letter.ts";
 import type { DeadLetterFilter } from "../../core/model/message/log-filter.ts";
-import { decodeFacts } from "../../core/model/message/facts.ts";
+import { decodeFacts } from "../../core/model/message/settings.ts";
 import { matchesDeadLetter } from "../../core/views/matches-message.ts";
 import { type DeadLetterGroup, GROUPS_MAX } from "../reader/dead-letters.ts";
 import { WHOLE_BODY_BYTES } from "../reader/messages.ts";

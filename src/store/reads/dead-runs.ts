@@ -1,5 +1,5 @@
 import { type DeadLetterKey, deadLetterId } from "../../core/model/message/dead-letter.ts";
-import { decodeFacts } from "../../core/model/message/facts.ts";
+import { decodeFacts } from "../../core/model/message/settings.ts";
 import type { DeadRun, DeadRunFilter } from "../../core/model/workflow/dead-run.ts";
 import { matchesDeadRun } from "../../core/views/matches-run.ts";
 import type { PageRequest } from "../reader/page.ts";

@@ -1,11 +1,11 @@
-import { decodeFacts } from "../../core/model/message/facts.ts";
+import { decodeFacts } from "../../core/model/message/settings.ts";
 import type { Message } from "../../core/model/message/message.ts";
-import { ENTRY_KINDS, isReplayed } from "../../core/model/workflow/run-entry.ts";
+import { ENTRY_KINDS, isReplayed } from "../../core/model/workflow/run.ts";
 import {
   entryList,
   type ListedEntry,
   SENT_BYTES_MAX,
-} from "../../core/rules/workflow/entry-list.ts";
+} from "../../core/rules/workflow/run-entries.ts";
 import type { ClaimedLease } from "../claim-budget.ts";
 import type { Row } from "../records/rows.ts";
 import type { LeasedMessage } from "../store.ts";

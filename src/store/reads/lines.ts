@@ -1,11 +1,11 @@
-import { lineKind } from "../../core/model/line/line.ts";
 import {
+  lineKind,
   type LineKey,
   type LineReport,
   type LineSetting,
   type LineStatus,
   WAITING_COUNTED_MAX,
-} from "../../core/model/line/line-setting.ts";
+} from "../../core/model/line/line.ts";
 import { COUNT_SQL } from "../group/row-counts.ts";
 import { WAITING_FIRST_COUNT } from "../reader/lines.ts";
 import { ROWS_READ_MAX } from "../reader/page.ts";

@@ -1,9 +1,8 @@
-import { decodeFacts } from "../../core/model/message/facts.ts";
+import { decodeFacts } from "../../core/model/message/settings.ts";
 import { LOG_STATES, type LogState } from "../../core/model/message/log-entry.ts";
 import { type AddressFilter, isOpen, type LogFilter } from "../../core/model/message/log-filter.ts";
 import type { Message } from "../../core/model/message/message.ts";
-import { matchesLive, matchesLog } from "../../core/views/matches-message.ts";
-import { wouldChange } from "../../core/views/would-change.ts";
+import { matchesLive, matchesLog, wouldChange } from "../../core/views/matches-message.ts";
 import {
   LIVE_ROWS_READ_MAX,
   type LiveRange,

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-
 import { aMessage, bytes } from "../../../test/support/messages.ts";
 import type { Message } from "../../core/model/message/message.ts";
-import { entryList, type ListedEntry } from "../../core/rules/workflow/entry-list.ts";
+import { entryList, type ListedEntry } from "../../core/rules/workflow/run-entries.ts";
 import { RunLists } from "./run-lists.ts";
 
 const ENTRIES: readonly ListedEntry[] = ["payload", "plan", "result", "result"].map(

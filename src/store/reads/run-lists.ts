@@ -4,7 +4,7 @@ import {
   extendedList,
   type ListedEntry,
   SENT_BYTES_MAX,
-} from "../../core/rules/workflow/entry-list.ts";
+} from "../../core/rules/workflow/run-entries.ts";
 
 const LISTS_BYTES_MAX = 16 * 1024 * 1024;
 /** What a cached list uses besides its bytes. */

@@ -1,12 +1,16 @@
-import { decodeFacts } from "../../core/model/message/facts.ts";
-import type { RunEntry } from "../../core/model/workflow/run-entry.ts";
+import { decodeFacts } from "../../core/model/message/settings.ts";
+import type {
+  RunEntry,
+  LoggedAttempt,
+  RunHistory,
+  RunKey,
+  RunState,
+} from "../../core/model/workflow/run.ts";
 import {
   namedRuns,
   type RunFilter,
   type RunLogFilter,
 } from "../../core/model/workflow/run-filter.ts";
-import type { LoggedAttempt, RunHistory } from "../../core/model/workflow/run-history.ts";
-import type { RunKey, RunState } from "../../core/model/workflow/run.ts";
 import { matchesRun, matchesRunLog } from "../../core/views/matches-run.ts";
 import type { PageRequest } from "../reader/page.ts";
 import type { StoredRun } from "../reader/runs.ts";

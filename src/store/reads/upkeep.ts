@@ -1,5 +1,5 @@
 import { STAT_STEPS_MS } from "../../core/model/account/stats.ts";
-import { NO_DELAY } from "../../core/model/message/message-state.ts";
+import { NO_DELAY } from "../../core/model/message/message.ts";
 import type { Counts } from "../reader/upkeep.ts";
 import { toBacklogCount } from "../records/backlog-table.ts";
 import type { Row } from "../records/rows.ts";

@@ -1,4 +1,4 @@
-import type { LineKey, LineStatus } from "../../core/model/line/line-setting.ts";
+import type { LineKey, LineStatus } from "../../core/model/line/line.ts";
 import type {
   AccountLoad,
   LineLoad,

@@ -1,5 +1,5 @@
 import type { AccountRecord } from "../../core/model/account/account.ts";
-import { accountOf, type KeptAccount } from "../../core/rules/account/account-record.ts";
+import { accountOf, type KeptAccount } from "../../core/rules/account/accounts.ts";
 import type { Row } from "./rows.ts";
 
 /** The text of an account's row, without what can be derived. */

@@ -1,5 +1,9 @@
-import type { BacklogCount, BacklogPoint, BacklogRow } from "../../core/model/account/backlog.ts";
-import { STAT_STEPS_MS } from "../../core/model/account/stats.ts";
+import {
+  type BacklogCount,
+  type BacklogPoint,
+  type BacklogRow,
+  STAT_STEPS_MS,
+} from "../../core/model/account/stats.ts";
 import type { Row } from "./rows.ts";
 import { namesOf, type Table } from "./table.ts";
 

@@ -1,7 +1,6 @@
 import type { Deduplication, NewMessage } from "../../core/change.ts";
 import type { DeadLetter, DeadLetterKey } from "../../core/model/message/dead-letter.ts";
-import type { MessageKey } from "../../core/model/message/message.ts";
-import { isSuspect, type MessageState } from "../../core/model/message/message-state.ts";
+import { type MessageKey, isSuspect, type MessageState } from "../../core/model/message/message.ts";
 import type { LogStep } from "./log-step.ts";
 import { toDeadLetter, toMessageState } from "./rows.ts";
 import { type LoadedTable, type Table, tableOf } from "./table.ts";

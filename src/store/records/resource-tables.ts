@@ -1,5 +1,5 @@
 import type { AccountRecord } from "../../core/model/account/account.ts";
-import type { LineKey, LineSetting } from "../../core/model/line/line-setting.ts";
+import type { LineKey, LineSetting } from "../../core/model/line/line.ts";
 import type { Schedule, ScheduleKey } from "../../core/model/schedule/schedule.ts";
 import type { UrlGroup, UrlGroupKey } from "../../core/model/url-group/url-group.ts";
 import { encodeAccount, toAccountRecord } from "./account-record.ts";

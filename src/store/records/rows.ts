@@ -1,10 +1,14 @@
 import type { DeadLetter } from "../../core/model/message/dead-letter.ts";
-import type { LineLimits, LineRunning } from "../../core/model/line/line.ts";
-import type { LineKey, LineSetting } from "../../core/model/line/line-setting.ts";
-import type { LineSnapshot } from "../../core/model/line/line-snapshot.ts";
-import type { MessageState } from "../../core/model/message/message-state.ts";
+import type {
+  LineLimits,
+  LineRunning,
+  LineKey,
+  LineSetting,
+  LineSnapshot,
+} from "../../core/model/line/line.ts";
+import type { MessageState } from "../../core/model/message/message.ts";
 import type { UrlGroup } from "../../core/model/url-group/url-group.ts";
-import type { ServiceRecord } from "../../core/model/account/service-record.ts";
+import type { ServiceRecord } from "../../core/model/account/account.ts";
 
 /** Rows of either database as types of the core. */
 export type Row = Readonly<Record<string, unknown>>;

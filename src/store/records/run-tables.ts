@@ -1,6 +1,13 @@
 import { flat, nested } from "../../core/model/message/settings.ts";
-import { ENTRY_KINDS, type RunEntry } from "../../core/model/workflow/run-entry.ts";
-import type { Run, RunFailure, RunKey, RunPhase, RunState } from "../../core/model/workflow/run.ts";
+import {
+  ENTRY_KINDS,
+  type RunEntry,
+  type Run,
+  type RunFailure,
+  type RunKey,
+  type RunPhase,
+  type RunState,
+} from "../../core/model/workflow/run.ts";
 import type { StoredEvent, Waiter, WaiterKey } from "../../core/model/workflow/waiter.ts";
 import type { AddedWaiter, EndedRun } from "../group/run-rows.ts";
 import type { Row } from "./rows.ts";

@@ -1,8 +1,7 @@
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
-import type { BacklogRow } from "../../core/model/account/backlog.ts";
+import type { BacklogRow, Stats } from "../../core/model/account/stats.ts";
 import type { Act, AnswerOf } from "../../core/rules/registry.ts";
-import type { Stats } from "../../core/model/account/stats.ts";
 import { Problem } from "../../core/problem.ts";
 import { type Clock, type DueClock, systemClock } from "../../platform/clock.ts";
 import { createFile, makeFolder } from "../../platform/durable-files.ts";

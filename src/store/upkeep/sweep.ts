@@ -1,5 +1,4 @@
-import { dayOf } from "../../core/model/account/daily-count.ts";
-import { STAT_RETENTION_MS, STAT_STEPS_MS } from "../../core/model/account/stats.ts";
+import { dayOf, STAT_RETENTION_MS, STAT_STEPS_MS } from "../../core/model/account/stats.ts";
 import { change, changes, type Key, type Reading, rowsOf } from "../reads/reading.ts";
 import type { AccountSwept, AccountSweepRequest, Swept, SweepRequest } from "../store.ts";
 

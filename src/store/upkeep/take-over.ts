@@ -1,4 +1,4 @@
-import type { MessageState } from "../../core/model/message/message-state.ts";
+import type { MessageState } from "../../core/model/message/message.ts";
 import { loseLease } from "../../core/rules/message/lease.ts";
 import type { ClockTime } from "../../platform/clock.ts";
 import type { ClaimedLease } from "../claim-budget.ts";

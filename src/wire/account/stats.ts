@@ -1,5 +1,5 @@
-import type { BacklogPoint } from "../../core/model/account/backlog.ts";
 import {
+  type BacklogPoint,
   DURATION_BOUNDS_MS,
   type HostStats,
   quantileMs,

@@ -5,8 +5,7 @@ import type {
 } from "../../core/model/message/publish-options.ts";
 import { SETTINGS } from "../../core/model/message/settings.ts";
 import { readCron } from "../../core/policy/cron/cron.ts";
-import { parseDuration } from "../../core/policy/retry/duration.ts";
-import { parseFraction } from "../../core/policy/retry/fraction.ts";
+import { parseDuration, parseFraction } from "../../core/policy/retry/duration.ts";
 import { parseRedaction } from "../../core/views/redact.ts";
 import { checkRetryDelay } from "../../core/policy/retry/retry-delay.ts";
 import { HTTP_METHODS } from "../../core/model/message/message.ts";

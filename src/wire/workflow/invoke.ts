@@ -1,5 +1,5 @@
 import type { HeaderList } from "../../core/model/message/message.ts";
-import type { Step } from "../../core/model/workflow/step.ts";
+import type { Step } from "../../core/model/workflow/run.ts";
 import { headerObject, readHeaderObject } from "../headers/header-object.ts";
 import { parseUrl, prefixErrors } from "../headers/header-value.ts";
 import { bodyReader } from "../json/schema-reader.ts";

@@ -10,8 +10,7 @@ import {
   type StepGroup,
   type StepRecord,
 } from "../../core/model/workflow/run-log.ts";
-import type { InvokedHistory } from "../../core/model/workflow/run-history.ts";
-import type { FailureCall, RunState } from "../../core/model/workflow/run.ts";
+import type { InvokedHistory, FailureCall, RunState } from "../../core/model/workflow/run.ts";
 import { wantedMembers } from "../../core/policy/limits/json-members.ts";
 import { answerError } from "../../core/policy/failure/answer-error.ts";
 import type { RunEvent } from "../../core/views/run-events.ts";

@@ -1,6 +1,5 @@
 import type { Instant } from "../../core/model/time.ts";
-import type { Step } from "../../core/model/workflow/step.ts";
-import { openKey, planKey, resultKey } from "../../core/model/workflow/step.ts";
+import { type Step, openKey, planKey, resultKey } from "../../core/model/workflow/run.ts";
 import { wantedMembers } from "../../core/policy/limits/json-members.ts";
 import { Problem } from "../../core/problem.ts";
 import { invalidRequest } from "../headers/header-value.ts";

@@ -1,9 +1,8 @@
 import type { HeaderList } from "../../core/model/message/message.ts";
-import type { Step } from "../../core/model/workflow/step.ts";
+import type { Step } from "../../core/model/workflow/run.ts";
 import type { Waiter } from "../../core/model/workflow/waiter.ts";
 import { headerRecord } from "../../core/policy/headers/header-name.ts";
-import { parseDuration } from "../../core/policy/retry/duration.ts";
-import { parseFraction } from "../../core/policy/retry/fraction.ts";
+import { parseDuration, parseFraction } from "../../core/policy/retry/duration.ts";
 import { headerObject, readHeaderObject } from "../headers/header-object.ts";
 import { invalidRequest, parseUrl, prefixErrors } from "../headers/header-value.ts";
 import { bodyReader } from "../json/schema-reader.ts";

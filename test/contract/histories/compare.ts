@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
-
 import { type DeadLetter, deadLetterId } from "../../../src/core/model/message/dead-letter.ts";
-import { KEY_PREFIX, QUEUE_PREFIX } from "../../../src/core/model/line/line.ts";
-import type { LineKey } from "../../../src/core/model/line/line-setting.ts";
+import { KEY_PREFIX, QUEUE_PREFIX, type LineKey } from "../../../src/core/model/line/line.ts";
 import type { LogEntry } from "../../../src/core/model/message/log-entry.ts";
-import { SUSPECT_LOSSES } from "../../../src/core/model/message/message-state.ts";
+import { SUSPECT_LOSSES } from "../../../src/core/model/message/message.ts";
 import type { Page, PageRequest } from "../../../src/store/reader/page.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { countedStates } from "../../support/counted-states.ts";

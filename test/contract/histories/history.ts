@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import type { Act, AnswerOf } from "../../../src/core/rules/registry.ts";
-import type { MessageKey } from "../../../src/core/model/message/message.ts";
-import type { MessageState } from "../../../src/core/model/message/message-state.ts";
+import type { MessageKey, MessageState } from "../../../src/core/model/message/message.ts";
 import type { ClaimRequest, LeasedMessage, Store } from "../../../src/store/store.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { anAccount } from "../../support/messages.ts";

@@ -2,9 +2,13 @@ import type { Act } from "../../../src/core/rules/registry.ts";
 import type { CancelAnswer } from "../../../src/core/rules/message/cancel.ts";
 import type { PublishAct, PublishAnswer } from "../../../src/core/rules/message/publish.ts";
 import type { DeadLetterKey } from "../../../src/core/model/message/dead-letter.ts";
-import { decodeFacts } from "../../../src/core/model/message/facts.ts";
-import { keyLine, QUEUE_DEFAULT, queueLine } from "../../../src/core/model/line/line.ts";
-import type { UsedLine } from "../../../src/core/model/line/line-setting.ts";
+import { decodeFacts } from "../../../src/core/model/message/settings.ts";
+import {
+  keyLine,
+  QUEUE_DEFAULT,
+  queueLine,
+  type UsedLine,
+} from "../../../src/core/model/line/line.ts";
 import type { MessageKey } from "../../../src/core/model/message/message.ts";
 import type { Verdict } from "../../../src/core/rules/message/judge.ts";
 import type { LeasedMessage } from "../../../src/store/store.ts";

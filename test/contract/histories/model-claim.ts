@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-
 import { lineKind } from "../../../src/core/model/line/line.ts";
-import { type MessageState, NO_DELAY } from "../../../src/core/model/message/message-state.ts";
+import { type MessageState, NO_DELAY } from "../../../src/core/model/message/message.ts";
 import type { ClaimRequest, LeasedMessage } from "../../../src/store/store.ts";
 import { isSuspect, type ModelLines, sameLine, UNLIMITED } from "./model-lines.ts";
 import { keyOf, type ModelStore } from "./model-store.ts";

@@ -1,9 +1,6 @@
 import assert from "node:assert/strict";
-
-import { lineKind } from "../../../src/core/model/line/line.ts";
-import type { LineKey } from "../../../src/core/model/line/line-setting.ts";
-import type { MessageKey } from "../../../src/core/model/message/message.ts";
-import type { MessageState } from "../../../src/core/model/message/message-state.ts";
+import { lineKind, type LineKey } from "../../../src/core/model/line/line.ts";
+import type { MessageKey, MessageState } from "../../../src/core/model/message/message.ts";
 import { keyOf, lineOf, type ModelStore } from "./model-store.ts";
 import type { Reached } from "./reached.ts";
 

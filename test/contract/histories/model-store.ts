@@ -7,11 +7,10 @@ import {
 } from "../../../src/core/change.ts";
 import type { AttemptRecord } from "../../../src/core/model/message/attempt.ts";
 import type { DeadLetter, DeadLetterKey } from "../../../src/core/model/message/dead-letter.ts";
-import { decodeFacts } from "../../../src/core/model/message/facts.ts";
-import type { LineKey, LineSetting } from "../../../src/core/model/line/line-setting.ts";
+import { decodeFacts } from "../../../src/core/model/message/settings.ts";
+import type { LineKey, LineSetting } from "../../../src/core/model/line/line.ts";
 import type { LogEntry, LogState } from "../../../src/core/model/message/log-entry.ts";
-import type { Message, MessageKey } from "../../../src/core/model/message/message.ts";
-import type { MessageState } from "../../../src/core/model/message/message-state.ts";
+import type { Message, MessageKey, MessageState } from "../../../src/core/model/message/message.ts";
 import type { Rows } from "../../../src/core/rule.ts";
 import type { ClockTime } from "../../../src/platform/clock.ts";
 import { isHeld } from "../../../src/core/rules/message/deduplication.ts";

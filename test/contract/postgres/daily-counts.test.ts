@@ -1,8 +1,7 @@
 /** Nodes count in rows of their own, and what is read is the sum. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-
-import { dayOf } from "../../../src/core/model/account/daily-count.ts";
+import { dayOf } from "../../../src/core/model/account/stats.ts";
 import { postgresMissing } from "../../support/postgres-url.ts";
 import { openCluster } from "./cluster.ts";
 

@@ -1,10 +1,8 @@
 /** Entries of the log that commit later than entries with greater numbers. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-
 import { Client } from "pg";
-
-import { SettledLog } from "../../../src/operations/message/settled-log.ts";
+import { SettledLog } from "../../../src/operations/message/log-feed.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
 import { PostgresStore } from "../../../src/store/postgres/postgres-store.ts";
 import { aPublish, aPublishItem } from "../../support/messages.ts";

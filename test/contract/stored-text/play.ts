@@ -1,6 +1,6 @@
 /** Stores one of everything that has settings, through the operations, with all settings given. */
 import { readDestination } from "../../../src/core/policy/egress/read-destination.ts";
-import { urlTarget } from "../../../src/core/rules/message/target.ts";
+import { urlTarget } from "../../../src/core/rules/message/compose.ts";
 import type { Context } from "../../../src/operations/context.ts";
 import { retryDeadLetter } from "../../../src/operations/message/dead-letters.ts";
 import { publish } from "../../../src/operations/message/messages.ts";

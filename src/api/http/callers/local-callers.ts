@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Settings } from "../../../config/settings.ts";
 import { Problem } from "../../../core/problem.ts";
-import { isLoopbackHost } from "../../../core/policy/egress/loopback-host.ts";
+import { isLoopbackHost } from "../../../core/policy/egress/address.ts";
 
 /** Refuses a request from a forbidden origin or host. */
 export type CallerGuard = (request: IncomingMessage) => void;

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from "node:http";
-
 import { Problem } from "../../../core/problem.ts";
-import { isLoopbackHost } from "../../../core/policy/egress/loopback-host.ts";
+import { isLoopbackHost } from "../../../core/policy/egress/address.ts";
 import { isSame } from "../../../platform/password.ts";
 import type { Schema } from "../../../wire/json/schema.ts";
 import { METRICS_CONTENT_TYPE, metricsText } from "../../../wire/metrics-text.ts";

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { Problem } from "../../../core/problem.ts";
-import { TracelessError } from "../../../core/traceless-error.ts";
+import { Problem, TracelessError } from "../../../core/problem.ts";
 import { Budget, type Charge } from "../../../platform/budget.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { GrowingBuffer } from "../../../platform/growing-buffer.ts";

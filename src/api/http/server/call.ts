@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Access, Accounts } from "../../../operations/account/accounts.ts";
 import type { Context } from "../../../operations/context.ts";
-import type { FailedLogins } from "../../../operations/account/failed-logins.ts";
+import type { FailedLogins } from "../../../operations/account/sign-in-guard.ts";
 import type { ConsoleAccess, Logins } from "../../../operations/account/logins.ts";
 import type { ManageOptions } from "../../../operations/account/manage-accounts.ts";
 import type { Sessions } from "../../../operations/account/sessions.ts";

@@ -87,7 +87,7 @@ export interface AccountRecord extends Account {
   readonly signingKeys: SigningKeys;
 }
 
-export interface PreviousTokens {
+interface PreviousTokens {
   readonly tokenHash: string;
   readonly readOnlyTokenHash: string;
   readonly until: Instant;
@@ -112,4 +112,18 @@ export const NAMED_TOKENS_MAX = 50;
 export interface SigningKeys {
   readonly current: string;
   readonly next: string;
+}
+
+/** The service's own record, beside those of accounts. */
+export interface ServiceRecord {
+  /** Null until one is generated, or while the settings name one. */
+  readonly operator: Operator | null;
+  /** No delivery of any account starts. */
+  readonly isPaused: boolean;
+}
+
+/** The person who may see and change every account. */
+export interface Operator {
+  readonly user: string;
+  readonly passwordHash: string;
 }

@@ -78,3 +78,59 @@ export function quantileMs({ durations }: Pick<Stats, "durations">, share: numbe
   }
   return DURATION_BOUNDS_MS.at(-1)!;
 }
+
+/** The messages of an account that wait, as counted at one instant. */
+interface Backlog {
+  /** Those that could be sent now, if nothing held them back. */
+  readonly due: number;
+  /** Those whose delay or retry is not over. */
+  readonly later: number;
+  /** For how long the first of the due ones has been due; null when none is. */
+  readonly oldestDueMs: number | null;
+}
+
+/** The last count of a step of a series. */
+export interface BacklogPoint extends Backlog {
+  readonly startAt: Instant;
+}
+
+export interface BacklogCount extends Backlog {
+  readonly accountId: string;
+}
+
+export interface BacklogRow extends BacklogCount {
+  readonly step: StatStep;
+  readonly startAt: Instant;
+}
+
+/** The rows of counts that were made at one instant, one for each length of step. */
+export function backlogRows(counts: readonly BacklogCount[], at: Instant): BacklogRow[] {
+  const steps: readonly StatStep[] = ["minute", "hour", "day"];
+  return counts.flatMap((count) =>
+    steps.map((step) => ({ ...count, step, startAt: startOfStep(at, step) })),
+  );
+}
+
+export const DAY_MS = 86_400_000;
+
+/** Counts of an account for one day. */
+export interface DailyCount {
+  /** Days since the beginning of 1970, UTC. */
+  readonly day: number;
+  /** Messages created by publishers, callbacks, schedules, workflows and retried dead letters. */
+  readonly messages: number;
+  readonly delivered: number;
+  /** Messages that ended as dead letters. */
+  readonly failed: number;
+  /** Dead letters deleted because the account had too many. */
+  readonly dropped: number;
+}
+
+export function dayOf(at: Instant): number {
+  return Math.floor(at / DAY_MS);
+}
+
+/** The instant at which a day begins. */
+export function startOfDay(day: number): Instant {
+  return day * DAY_MS;
+}

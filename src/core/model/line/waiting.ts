@@ -1,5 +1,5 @@
 import type { Instant } from "../time.ts";
-import type { LineSnapshot } from "./line-snapshot.ts";
+import type { LineSnapshot } from "./line.ts";
 
 /** What a node has too little of to start a message that is due. */
 const HOST_OBSTACLES = ["host-full", "host-failing", "node-full"] as const;

@@ -1,8 +1,8 @@
-import type { Callback, DeliverySettings, Settings } from "./message.ts";
+import type { Callback, DeliverySettings, Settings, Message } from "./message.ts";
 import type { Given, GivenSettings } from "./publish-options.ts";
 
 /** One setting: how it is given, shown and changed. */
-export interface SettingRow {
+interface SettingRow {
   /** The headers that set it, without the prefix. */
   readonly headers: readonly string[];
   /** The members that show it in a message; a secret has none. */
@@ -61,7 +61,7 @@ export function changedSettings<All extends GivenSettings>(
 }
 
 /** Anything that carries settings, as it is stored: they lie beside its other members. */
-export type Flat<Holder extends HasSettings> = Omit<Holder, "settings"> & Holder["settings"];
+type Flat<Holder extends HasSettings> = Omit<Holder, "settings"> & Holder["settings"];
 
 interface HasSettings {
   readonly settings: GivenSettings;
@@ -102,3 +102,12 @@ export function nested<Holder extends HasSettings>(stored: Flat<Holder> | Holder
 }
 
 const SETTING_NAMES: ReadonlySet<string> = new Set(Object.keys(SETTINGS));
+
+/** A message as stored: encoded once, when the message is created. */
+export function encodeFacts(message: Message): string {
+  return JSON.stringify(flat(message));
+}
+
+export function decodeFacts(text: string): Message {
+  return nested(JSON.parse(text) as Message);
+}

@@ -1,9 +1,7 @@
 import type { AttemptRecord } from "../message/attempt.ts";
 import type { DeliverySettings, HeaderList, HttpMethod } from "../message/message.ts";
 import type { Instant } from "../time.ts";
-import type { CallType } from "./run-entry.ts";
-import type { InvokedHistory } from "./run-history.ts";
-import type { FailureCall, RunPhase } from "./run.ts";
+import type { CallType, FailureCall, RunPhase, InvokedHistory } from "./run.ts";
 
 /** The log of a run: its steps with their states, and the report of its failure. */
 

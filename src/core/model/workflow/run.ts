@@ -1,7 +1,8 @@
 import type { DeadLetterKey } from "../message/dead-letter.ts";
 import type { DialectChoice, HeaderList, Message, Settings } from "../message/message.ts";
 import type { Instant } from "../time.ts";
-import type { Step } from "./step.ts";
+import type { AttemptRecord } from "../message/attempt.ts";
+import type { LogEntry } from "../message/log-entry.ts";
 
 /** The id that the caller who starts a run gives it. An id may be reused once its run has ended. */
 export interface RunName {
@@ -74,7 +75,7 @@ export interface RunFeatures {
 }
 
 /** The step of another run that waits for the end of this one. */
-export interface Invoker extends RunKey {
+interface Invoker extends RunKey {
   readonly step: Step;
   /** The message that delivers the result. */
   readonly requested: Message;
@@ -87,4 +88,101 @@ export function isActive(state: RunState | null): state is RunState {
 /** A run by its id: the one created at that instant, else the latest. */
 export interface RunRef extends RunName {
   readonly createdAt?: Instant | undefined;
+}
+
+/**
+ * A step as the endpoint's SDK describes it. Fields that the server does not read are passed on
+ * unchanged.
+ */
+export interface Step {
+  readonly stepId: number;
+  readonly stepName: string;
+  readonly stepType: string;
+  /** 1, or how many run in parallel. */
+  readonly concurrent: number;
+  /** The step that a plan is for; a plan itself has the id 0. */
+  readonly targetStep?: number | undefined;
+}
+
+/**
+ * The keys of what may happen to a step once: it is planned, it is opened by a call, a wait or an
+ * invocation, and it is closed by its result. A repeated submission gets the id of the first.
+ */
+export const planKey = (targetStep: number): string => `p:${targetStep}`;
+export const openKey = (stepId: number): string => `o:${stepId}`;
+export const resultKey = (stepId: number): string => `r:${stepId}`;
+
+/** The workflow has created a webhook; its event id is the secret of its URL. */
+export const hookKey = (eventId: string): string => `h:${eventId}`;
+
+/** Only steps of this type are released by a webhook call, and by nothing else. */
+export const isWebhookWait = ({ stepType }: Step): boolean => stepType === "WaitForWebhook";
+
+/** One entry of a run's history. Its ordinal is fixed when it is added, and never changes. */
+export interface RunEntry extends RunKey {
+  readonly ordinal: number;
+  readonly kind: EntryKind;
+  /** The message that was created with it. */
+  readonly messageId: string;
+  /** The key of what may happen once in the run; see openKey. */
+  readonly stepKey: string | null;
+  readonly at: Instant;
+  readonly body: Uint8Array;
+}
+
+/**
+ * The content of an entry: the payload of the run, or the JSON of a step. An endpoint replays plans
+ * and results; the others record what a step is waiting for. A hook has no content: its key is the
+ * id of a webhook that the workflow has created.
+ */
+export const ENTRY_KINDS = [
+  "payload",
+  "plan",
+  "result",
+  "call",
+  "call-result",
+  "wait",
+  "invoke",
+  "hook",
+] as const;
+export type EntryKind = (typeof ENTRY_KINDS)[number];
+
+/** The name that clients use. */
+export type CallType = "step" | "toCallback" | "fromCallback";
+
+export function callTypeOf(kind: EntryKind): CallType {
+  if (kind === "call") return "toCallback";
+  return kind === "call-result" ? "fromCallback" : "step";
+}
+
+/** Whether an entry is part of the delivered list. */
+export function isReplayed(kind: EntryKind): boolean {
+  return kind === "payload" || kind === "plan" || kind === "result";
+}
+
+/** All stored data of a run: its entries, and the states of its messages. */
+export interface RunHistory {
+  readonly entries: readonly RunEntry[];
+  readonly messages: readonly MessageHistory[];
+  /** The runs that it has invoked, as far as they are still stored. */
+  readonly invoked: readonly InvokedHistory[];
+}
+
+export interface InvokedHistory {
+  readonly run: Run;
+  /** The beginning of its payload. */
+  readonly payload: Uint8Array;
+}
+
+export interface MessageHistory {
+  readonly message: Message;
+  /** Its beginning. */
+  readonly body: Uint8Array;
+  /** In the order of time, each with its attempt. */
+  readonly log: readonly LoggedAttempt[];
+}
+
+export interface LoggedAttempt {
+  readonly entry: LogEntry;
+  readonly attempt: AttemptRecord | null;
 }

@@ -1,7 +1,6 @@
 import type { HeaderList, Message } from "../message/message.ts";
 import type { Instant } from "../time.ts";
-import type { RunKey } from "./run.ts";
-import type { Step } from "./step.ts";
+import type { RunKey, Step } from "./run.ts";
 
 /**
  * A step that waits for an event until its deadline. The act that removes it decides which came

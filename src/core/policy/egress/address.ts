@@ -197,3 +197,12 @@ const RANGES: readonly { network: Network; class: AddressClass }[] = (
     ["3fff::/20", "special"],
   ] as const
 ).map(([text, addressClass]) => ({ network: networkOf(text), class: addressClass }));
+
+/** Whether a host name or address always means this machine, whatever a name server answers. */
+export function isLoopbackHost(hostname: string): boolean {
+  const name = hostname.toLowerCase().replace(/^\[(.*)\]$/, "$1");
+  const plain = name.endsWith(".") ? name.slice(0, -1) : name;
+  if (plain === "localhost" || plain.endsWith(".localhost")) return true;
+  const address = parseAddress(name);
+  return address !== null && classifyAddress(address) === "loopback";
+}

@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseAddress } from "./address.ts";
-import { type EgressPolicy, mayDial, parseAllowEntry, refusal } from "./egress.ts";
+import {
+  type EgressPolicy,
+  mayDial,
+  parseAllowEntry,
+  refusal,
+  parseEgressProxy,
+} from "./egress.ts";
 
 function policy(mode: "serve" | "dev", ...allow: string[]): EgressPolicy {
   return { mode, httpsOnly: false, allow: allow.map((text) => parseAllowEntry(text)!) };
@@ -105,4 +111,24 @@ test("the service itself is opened only by naming its port", () => {
   const dials = (host: string): boolean => mayDial(dev, host, parseAddress("127.0.0.1")!, 8080);
   // Its path was checked for these names; for another name with the same address it was not.
   assert.deepEqual(["127.0.0.1", "localhost", "sly.test"].map(dials), [true, true, false]);
+});
+
+test("a proxy is a host with a port, and credentials where it asks for them", () => {
+  const plain = { isTls: false, host: "proxy.test", port: 3128, credentials: null };
+  assert.deepEqual(parseEgressProxy("http://proxy.test:3128"), plain);
+  assert.deepEqual(parseEgressProxy("http://proxy.test:3128/"), plain);
+  assert.deepEqual(parseEgressProxy("HTTP://proxy.test"), { ...plain, port: 80 });
+  assert.deepEqual(parseEgressProxy("https://proxy.test"), { ...plain, isTls: true, port: 443 });
+  assert.deepEqual(parseEgressProxy("http://[::1]:3128"), { ...plain, host: "::1" });
+  assert.equal(parseEgressProxy("http://me:p%40ss@proxy.test")?.credentials, "me:p@ss");
+  assert.equal(parseEgressProxy("http://me@proxy.test")?.credentials, "me:");
+});
+
+test("anything else is none", () => {
+  const wrong = ["", "proxy.test:3128", "socks5://proxy.test", "http://", "http://proxy.test:0"];
+  const extra = ["http://proxy.test/path", "http://proxy.test?x=1", "http://proxy.test/#x"];
+  const unsendable = ["http://a%3Ab:c@proxy.test", "http://a:%0d%0a@proxy.test", "http://a:%ff@p"];
+  for (const text of [...wrong, ...extra, ...unsendable]) {
+    assert.equal(parseEgressProxy(text), null, text);
+  }
 });

@@ -136,3 +136,8 @@ const KNOWN_NAMES = [
     addresses: ["169.254.169.254"],
   },
 ] as const;
+
+/** The host of a destination, name and port: messages to one host share a line. */
+export function hostOf(url: string): string {
+  return URL.parse(url)?.host ?? "";
+}

@@ -4,12 +4,12 @@ import {
   MAIN_TOKEN_ID,
   READ_ONLY_TOKEN_ID,
   type SigningKeys,
+  type Operator,
 } from "../../model/account/account.ts";
 import type { Rule } from "../../rule.ts";
-import { accountOf } from "./account-record.ts";
 import { usesWithout } from "./tokens.ts";
 import type { Instant } from "../../model/time.ts";
-import type { Operator } from "../../model/account/service-record.ts";
+import { limitsFor } from "../../policy/limits/limits.ts";
 
 export interface AddAccountAct {
   readonly rule: "add-account";
@@ -144,3 +144,46 @@ function overridden(
   const kept = Object.entries(before).filter(([field]) => !unset.includes(field as never));
   return { ...Object.fromEntries(kept), ...set };
 }
+
+/** The stored part of an account; the rest is derived from it. */
+export type KeptAccount = Omit<AccountRecord, "limits" | "isHalted">;
+
+export function accountOf(kept: KeptAccount): AccountRecord {
+  return {
+    ...kept,
+    limits: limitsFor(kept.plan, kept.overrides),
+    isHalted: kept.isSuspended || kept.isPaused,
+  };
+}
+
+export interface SetOperatorAct {
+  readonly rule: "set-operator";
+  readonly operator: Operator;
+}
+
+/** Stores the operator; several nodes may try at once, and the first one wins. */
+export const setOperator: Rule<SetOperatorAct, "set" | "exists"> = {
+  needs: () => ({ service: true }),
+  decide: ({ operator }, rows) => {
+    const service = rows.service();
+    if (service.operator !== null) return { changes: [], answer: "exists" };
+    return {
+      changes: [{ type: "service.changed", service: { ...service, operator } }],
+      answer: "set",
+    };
+  },
+};
+
+export interface PauseServiceAct {
+  readonly rule: "pause-service";
+  readonly isPaused: boolean;
+}
+
+/** Stops all deliveries from starting, or allows them again. */
+export const pauseService: Rule<PauseServiceAct, null> = {
+  needs: () => ({ service: true }),
+  decide: ({ isPaused }, rows) => ({
+    changes: [{ type: "service.changed", service: { ...rows.service(), isPaused } }],
+    answer: null,
+  }),
+};

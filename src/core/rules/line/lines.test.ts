@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { aLimit } from "../../../../test/support/messages.ts";
 import { rowsOf } from "../../../../test/support/rows.ts";
-import { keyLine, queueLine, UNLIMITED } from "../../model/line/line.ts";
-import type { LineSetting } from "../../model/line/line-setting.ts";
+import { keyLine, queueLine, UNLIMITED, type LineSetting } from "../../model/line/line.ts";
 import { setLine, settingAfterUses, settingOnceUsed } from "./lines.ts";
 
 const KEY = { accountId: "account", line: keyLine("key") };

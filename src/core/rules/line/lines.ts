@@ -1,14 +1,23 @@
 import type { Change } from "../../change.ts";
-import { lineKind, type LineLimits, unsetLimits } from "../../model/line/line.ts";
-import type {
-  LineKey,
-  LinePatch,
-  LineSetting,
-  LineUses,
-  UsedLine,
-} from "../../model/line/line-setting.ts";
+import {
+  lineKind,
+  type LineLimits,
+  unsetLimits,
+  type LineKey,
+  type LinePatch,
+  type LineSetting,
+  type LineUses,
+  type UsedLine,
+  keyLine,
+  UNLIMITED,
+  QUEUE_DEFAULT,
+  queueLine,
+} from "../../model/line/line.ts";
 import type { Instant } from "../../model/time.ts";
 import type { Decision, Rule } from "../../rule.ts";
+import type { FlowControl } from "../../model/message/message.ts";
+import type { Account } from "../../model/account/account.ts";
+import { requireWithin } from "../../policy/limits/limits.ts";
 
 /** Changes the setting of a queue or a flow-control key; a claim visits the line at once. */
 export interface SetLineAct extends LineKey {
@@ -131,4 +140,51 @@ function newLineSetting({ accountId, line }: LineKey, at: Instant): LineSetting 
     createdAt: at,
     updatedAt: at,
   };
+}
+
+/** The use of a flow-control key by a message: the newest message sets the key's limits. */
+export function keyUsed(accountId: string, flowControl: FlowControl): UsedLine {
+  const { key, parallelism, rate, periodMs } = flowControl;
+  const limits = { ...UNLIMITED, parallelism: parallelism ?? null, rate: rate ?? null, periodMs };
+  return { accountId, line: keyLine(key), limits };
+}
+
+/** A pinned limit holds until it is unpinned, whatever is published. */
+export function pinned(
+  parallelism: number | undefined,
+  rate: { readonly rate: number; readonly periodMs: number } | undefined,
+): LinePatch {
+  return {
+    ...(parallelism === undefined ? {} : { parallelism, isParallelismPinned: true }),
+    ...(rate === undefined ? {} : { ...rate, isRatePinned: true }),
+  };
+}
+
+/** A formerly pinned limit stays until the next message sets it. */
+export function unpinned(parallelism: boolean, rate: boolean): LinePatch {
+  return {
+    ...(parallelism ? { isParallelismPinned: false } : {}),
+    ...(rate ? { isRatePinned: false } : {}),
+  };
+}
+
+/**
+ * The use of a queue by a message: only the first message changes anything, it creates the queue.
+ */
+export function queueUsed(accountId: string, name: string): UsedLine {
+  return { accountId, line: queueLine(name), limits: QUEUE_DEFAULT };
+}
+
+/** The changes of an upsert, refused when the account's plan does not allow them. */
+export function queuePatch(
+  { limits }: Account,
+  { parallelism, paused }: { readonly parallelism: number; readonly paused: boolean },
+): LinePatch {
+  requireWithin("maxParallelism", parallelism, limits.queueParallelismMax ?? Infinity);
+  return { parallelism, paused };
+}
+
+/** Refuses a queue beyond the account's limit. */
+export function requireQueueWithin(account: Account, count: number): void {
+  requireWithin("maxQueues", count, account.limits.queuesMax);
 }

@@ -9,7 +9,7 @@ import {
   type MessageWish,
 } from "../../../../test/support/messages.ts";
 import type { SettleAct } from "./settlement.ts";
-import { decodeFacts } from "../../model/message/facts.ts";
+import { decodeFacts } from "../../model/message/settings.ts";
 import { callbackOf, failureCallbackOf } from "./callback.ts";
 
 const AT = 8_000;

@@ -1,12 +1,17 @@
 import type { FollowUpSource, SettleAct } from "./settlement.ts";
 import type { Change } from "../../change.ts";
 import { answerHeadersOf } from "../../model/message/attempt.ts";
-import type { Callback, HeaderList, Message, MessageKind } from "../../model/message/message.ts";
+import type {
+  Callback,
+  HeaderList,
+  Message,
+  MessageKind,
+  MessageState,
+} from "../../model/message/message.ts";
 import { type CallbackRequest, nested } from "../../model/message/settings.ts";
-import type { MessageState } from "../../model/message/message-state.ts";
 import { callbackPayload } from "./callback-payload.ts";
 import { newMessage } from "./compose-message.ts";
-import { hostOf } from "../../policy/egress/host-of.ts";
+import { hostOf } from "../../policy/egress/read-destination.ts";
 import { addMessage } from "./publish.ts";
 import { redactionOfReport } from "../../views/redact.ts";
 

@@ -1,6 +1,6 @@
 import type { Change } from "../../change.ts";
 import type { Rule } from "../../rule.ts";
-import { wouldChange } from "../../views/would-change.ts";
+import { wouldChange } from "../../views/matches-message.ts";
 import { endMessage } from "./end-message.ts";
 import type { MessageKey } from "../../model/message/message.ts";
 import type { Instant } from "../../model/time.ts";

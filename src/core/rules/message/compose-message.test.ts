@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Account } from "../../model/account/account.ts";
-import { decodeFacts } from "../../model/message/facts.ts";
+import { decodeFacts } from "../../model/message/settings.ts";
 import type { PublishOptions } from "../../model/message/publish-options.ts";
 import { Problem } from "../../problem.ts";
 import { type Composition, composeMessage, newMessage } from "./compose-message.ts";

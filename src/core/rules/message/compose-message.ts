@@ -1,8 +1,7 @@
 import type { NewMessage } from "../../change.ts";
 import type { Account, AccountLimits } from "../../model/account/account.ts";
-import { encodeFacts } from "../../model/message/facts.ts";
-import { linesOf } from "../../model/line/line.ts";
-import type { UsedLine } from "../../model/line/line-setting.ts";
+import { encodeFacts } from "../../model/message/settings.ts";
+import { linesOf, type UsedLine } from "../../model/line/line.ts";
 import type { Callback, Message, Settings } from "../../model/message/message.ts";
 import type { Instant } from "../../model/time.ts";
 import type {
@@ -10,9 +9,8 @@ import type {
   GivenSettings,
   PublishOptions,
 } from "../../model/message/publish-options.ts";
-import { keyUsed } from "../line/flow-control.ts";
+import { keyUsed, queueUsed } from "../line/lines.ts";
 import { requireWithin } from "../../policy/limits/limits.ts";
-import { queueUsed } from "../line/queues.ts";
 import { redactionFor } from "../../views/redact.ts";
 
 /** The input of one message. */

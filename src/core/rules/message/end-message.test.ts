@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-
 import { aNewMessage, type MessageWish } from "../../../../test/support/messages.ts";
 import type { Change } from "../../change.ts";
-import type { MessageState } from "../../model/message/message-state.ts";
+import type { MessageState } from "../../model/message/message.ts";
 import { endMessage, freeLine } from "./end-message.ts";
 
 const keyed = { flowControl: { key: "key", periodMs: 1 } };

@@ -1,6 +1,6 @@
 import type { Change } from "../../change.ts";
 import { lineKind } from "../../model/line/line.ts";
-import type { MessageState } from "../../model/message/message-state.ts";
+import type { MessageState } from "../../model/message/message.ts";
 
 /**
  * Ends a message: its row is deleted and its key's slot is freed, and so is its queue's slot,

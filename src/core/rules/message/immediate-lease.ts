@@ -7,12 +7,11 @@ import {
   roomOf,
   unsetLimits,
   windowAfter,
+  type LineKey,
+  type LineSnapshot,
 } from "../../model/line/line.ts";
-import type { LineKey } from "../../model/line/line-setting.ts";
-import type { LineSnapshot } from "../../model/line/line-snapshot.ts";
-import type { Message } from "../../model/message/message.ts";
+import type { Message, MessageState } from "../../model/message/message.ts";
 import type { Instant } from "../../model/time.ts";
-import type { MessageState } from "../../model/message/message-state.ts";
 import type { Rows } from "../../rule.ts";
 import { FIRST_FENCE } from "./compose-message.ts";
 import { settingOnceUsed } from "../line/lines.ts";

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-
 import { aNewMessage } from "../../../../test/support/messages.ts";
 import { rowsOf } from "../../../../test/support/rows.ts";
-import { POISON_LOSSES } from "../../model/message/message-state.ts";
+import { POISON_LOSSES } from "../../model/message/message.ts";
 import { handBack, loseLease } from "./lease.ts";
 
 const AT = 7_000;

@@ -1,6 +1,6 @@
 import type { Change } from "../../change.ts";
 import type { Instant } from "../../model/time.ts";
-import { type MessageState, POISON_LOSSES, type Lease } from "../../model/message/message-state.ts";
+import { type MessageState, POISON_LOSSES, type Lease } from "../../model/message/message.ts";
 import type { Rule } from "../../rule.ts";
 import { endMessage, freeLine } from "./end-message.ts";
 

@@ -1,7 +1,7 @@
 import { mapMessage, type Needs, type Rows, type Rule } from "../../rule.ts";
 import { type PublishItem, ImmediateLease, limitedLines } from "./immediate-lease.ts";
 import type { Change, NewMessage } from "../../change.ts";
-import { type MessageState, NO_DELAY } from "../../model/message/message-state.ts";
+import { type MessageState, NO_DELAY } from "../../model/message/message.ts";
 import type { Instant } from "../../model/time.ts";
 
 export interface PublishAnswer {

@@ -1,9 +1,8 @@
 import type { Change } from "../../change.ts";
 import type { Instant } from "../../model/time.ts";
-import { type MessageState, NO_DELAY } from "../../model/message/message-state.ts";
+import { type MessageState, NO_DELAY, type MessageKey } from "../../model/message/message.ts";
 import type { Rule } from "../../rule.ts";
-import { wouldChange } from "../../views/would-change.ts";
-import type { MessageKey } from "../../model/message/message.ts";
+import { wouldChange } from "../../views/matches-message.ts";
 
 export interface SendNowAct {
   readonly rule: "send-now";

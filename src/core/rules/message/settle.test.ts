@@ -11,7 +11,7 @@ import {
 import { rowsOf } from "../../../../test/support/rows.ts";
 import type { SettleAct } from "./settlement.ts";
 import type { Change } from "../../change.ts";
-import type { MessageState } from "../../model/message/message-state.ts";
+import type { MessageState } from "../../model/message/message.ts";
 import type { Decision } from "../../rule.ts";
 import type { Verdict } from "./judge.ts";
 import { settle } from "./settle.ts";

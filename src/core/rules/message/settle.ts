@@ -4,7 +4,7 @@ import type { Change } from "../../change.ts";
 import { type DeadLetter, deadLetterId } from "../../model/message/dead-letter.ts";
 import { lineForRetry } from "../../model/line/line.ts";
 import type { LogEntry, LogState } from "../../model/message/log-entry.ts";
-import type { Lease, MessageState } from "../../model/message/message-state.ts";
+import type { Lease, MessageState } from "../../model/message/message.ts";
 import { causeOf } from "../../policy/failure/cause.ts";
 import { callbackOf, failureCallbackOf } from "./callback.ts";
 import { endMessage, freeLine } from "./end-message.ts";

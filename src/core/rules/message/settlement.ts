@@ -1,7 +1,6 @@
 import type { AttemptRecord, BodyCut } from "../../model/message/attempt.ts";
-import type { Message } from "../../model/message/message.ts";
+import type { Message, Lease } from "../../model/message/message.ts";
 import type { Instant } from "../../model/time.ts";
-import type { Lease } from "../../model/message/message-state.ts";
 import type { Verdict } from "./judge.ts";
 
 export interface SettleAct {

@@ -1,13 +1,16 @@
-import type { Refused } from "./run-entries.ts";
+import { type Refused, excess, grow } from "./run-entries.ts";
 import type { PartMapper, Rows, Rule } from "../../rule.ts";
 import type { Change } from "../../change.ts";
-import { hookKey } from "../../model/workflow/step.ts";
-import { isActive, type RunState, type RunRef } from "../../model/workflow/run.ts";
+import {
+  hookKey,
+  isActive,
+  type RunState,
+  type RunRef,
+  type EntryKind,
+} from "../../model/workflow/run.ts";
 import { type Submitted, addRunMessage } from "./run-message.ts";
-import { excess, grow } from "./run-entries.ts";
 import type { Message } from "../../model/message/message.ts";
 import type { Instant } from "../../model/time.ts";
-import type { EntryKind } from "../../model/workflow/run-entry.ts";
 
 export interface AppendItem {
   readonly kind: Extract<EntryKind, "plan" | "result" | "call">;

@@ -6,10 +6,13 @@ import {
   type RunPhase,
   type RunState,
   type RunRef,
+  type Run,
+  resultKey,
 } from "../../model/workflow/run.ts";
-import type { Rows, Rule } from "../../rule.ts";
+import type { Rows, Rule, RunNeed } from "../../rule.ts";
 import { endMessage } from "../message/end-message.ts";
-import { invokerNeed, tellInvoker } from "./invoker.ts";
+import { grow } from "./run-entries.ts";
+import { dueNow, addRunMessage } from "./run-message.ts";
 
 export interface RunEnding {
   /** What the workflow returned. */
@@ -51,7 +54,7 @@ export const endRun: Rule<EndRunAct, "ended" | "absent"> = {
   mapParts: (act, map) => ({ ...act, response: map.body(act.response) }),
 };
 
-export interface Ending {
+interface Ending {
   readonly phase: Exclude<RunPhase, "started">;
   readonly at: Instant;
   readonly response: Uint8Array | null;
@@ -81,4 +84,56 @@ function dropMessages(state: RunState, { at, failure }: Ending, rows: Rows): Cha
       ...endMessage(message),
     ];
   });
+}
+
+/** How the invoked run ended. */
+interface InvokedEnd {
+  readonly phase: Exclude<RunPhase, "started">;
+  readonly response: Uint8Array | null;
+}
+
+/** The rows of the invoker that `tellInvoker` needs. */
+export function invokerNeed({ stepId, ...ref }: RunRef & { readonly stepId: number }): RunNeed {
+  return { ref, stepKeys: [resultKey(stepId)] };
+}
+
+/**
+ * Delivers the end of a run to the step that waits for it. An invoker that has failed meanwhile
+ * stores the result for when it is resumed, and is not called.
+ */
+export function tellInvoker(
+  { invoker }: Run,
+  end: InvokedEnd,
+  messageId: string,
+  at: Instant,
+  rows: Rows,
+): Change[] {
+  if (invoker === undefined) return [];
+  const parent = rows.runs.find(invoker);
+  if (parent === null || (parent.phase !== "started" && parent.phase !== "failed")) return [];
+  const stepKey = resultKey(invoker.step.stepId);
+  if (rows.runs.firstOf(parent, stepKey) !== null) return [];
+  const body = new TextEncoder().encode(
+    JSON.stringify({ ...invoker.step, out: JSON.stringify(outOf(end)) }),
+  );
+  const { state, ordinal, change } = grow(parent, { kind: "result", messageId, stepKey, at, body });
+  const changes: Change[] = [{ type: "run.changed", run: state }, change];
+  if (parent.phase === "failed") return changes;
+  const requested = dueNow(invoker.requested, messageId, at);
+  return [
+    ...changes,
+    ...addRunMessage(state, { kind: "step", requested, ordinal, nodeId: null }).changes,
+  ];
+}
+
+/** A workflow's return value is JSON text; without one there is no body. */
+function outOf({ phase, response }: InvokedEnd): object {
+  return {
+    body:
+      response === null || response.byteLength === 0
+        ? undefined
+        : new TextDecoder().decode(response),
+    isCanceled: phase === "canceled",
+    isFailed: phase === "failed",
+  };
 }

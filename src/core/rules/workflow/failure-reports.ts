@@ -2,7 +2,7 @@ import { mapBody, type Rows, type Rule } from "../../rule.ts";
 import type { Change } from "../../change.ts";
 import type { FailureCall, RunState, RunKey } from "../../model/workflow/run.ts";
 import { newMessage } from "../message/compose-message.ts";
-import { hostOf } from "../../policy/egress/host-of.ts";
+import { hostOf } from "../../policy/egress/read-destination.ts";
 import { endMessage } from "../message/end-message.ts";
 import { addMessage } from "../message/publish.ts";
 import type { DeadLetterKey } from "../../model/message/dead-letter.ts";

@@ -4,7 +4,7 @@ import { endRun, type RunEnding } from "./end-run.ts";
 import { delivered, held } from "../message/settle.ts";
 import type { AttemptRecord } from "../../model/message/attempt.ts";
 import type { Instant } from "../../model/time.ts";
-import type { Lease } from "../../model/message/message-state.ts";
+import type { Lease } from "../../model/message/message.ts";
 import type { RunRef } from "../../model/workflow/run.ts";
 import type { Submitted } from "./run-message.ts";
 import type { Refused } from "./run-entries.ts";

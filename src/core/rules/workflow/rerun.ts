@@ -1,12 +1,19 @@
 import { mapBody, type Rule } from "../../rule.ts";
 import type { Change } from "../../change.ts";
-import type { RunKey, RunState, Run } from "../../model/workflow/run.ts";
-import { keptBytes } from "./rerun-history.ts";
+import {
+  type RunKey,
+  type RunState,
+  type Run,
+  type RunEntry,
+  isReplayed,
+  type RunHistory,
+} from "../../model/workflow/run.ts";
 import { addRunMessage } from "./run-message.ts";
 import type { DeadLetterKey } from "../../model/message/dead-letter.ts";
 import type { Message } from "../../model/message/message.ts";
 import type { Instant } from "../../model/time.ts";
-import type { RunEntry } from "../../model/workflow/run-entry.ts";
+import { LIST_BYTES, listedBytes } from "./run-entries.ts";
+import { stepHistories } from "../../views/step-histories.ts";
 
 export interface Resent {
   readonly kind: "step" | "call-result";
@@ -16,7 +23,7 @@ export interface Resent {
   readonly body: Uint8Array;
 }
 
-export type Rerun =
+type Rerun =
   | { readonly kind: "rerun"; readonly runId: string; readonly createdAt: Instant }
   /** The dead letter is gone, the run has got another entry, or the id of the new run is in use. */
   | { readonly kind: "gone" | "changed" | "taken" };
@@ -50,10 +57,10 @@ export const rerun: Rule<RerunAct, Rerun> = {
   decide: (act, rows) => {
     const { key, from } = act;
     const old = rows.runs.find(from);
-    if (rows.deadLetter(key)?.run === undefined || old === null) return answer("gone");
-    if (old.nextOrdinal !== act.nextOrdinal) return answer("changed");
+    if (rows.deadLetter(key)?.run === undefined || old === null) return refused("gone");
+    if (old.nextOrdinal !== act.nextOrdinal) return refused("changed");
     const latest = rows.runs.latest(act.run);
-    if (latest?.phase === "started") return answer("taken");
+    if (latest?.phase === "started") return refused("taken");
     const createdAt = Math.max(act.run.createdAt, (latest?.createdAt ?? 0) + 1);
     const state = stateOf(act, createdAt);
     const changes: Change[] = [
@@ -96,6 +103,45 @@ function succeeded(old: RunState, { runId, createdAt }: RunKey): RunState {
   return { ...old, failure: old.failure && { ...old.failure, followedBy: { runId, createdAt } } };
 }
 
-function answer(kind: Exclude<Rerun["kind"], "rerun">) {
+function refused(kind: Exclude<Rerun["kind"], "rerun">) {
   return { changes: [], answer: { kind } };
+}
+
+/**
+ * The entries that a new run keeps of a failed one, and those that are sent to its endpoint first.
+ */
+export interface RerunHistory {
+  /** In the order of their ordinals, which they keep. */
+  readonly kept: readonly RunEntry[];
+  readonly resent: readonly RunEntry[];
+}
+
+/** From the beginning: only the payload is kept. */
+export function restart({ entries }: RunHistory): RerunHistory {
+  const kept = entries.filter(({ kind }) => kind === "payload");
+  return { kept, resent: kept };
+}
+
+/**
+ * From where it failed: a step with a result is not done again. Each parallel step without one is
+ * done again; an answered call is not repeated, only its answer is delivered again. Open waits,
+ * calls and invocations are dropped, since the endpoint submits them again.
+ */
+export function resumption(history: RunHistory): RerunHistory {
+  const steps = stepHistories(history).flatMap((group) => group.steps);
+  const open = steps.filter(({ result }) => result === undefined);
+  const forgotten = new Set(open.map((step) => (step.answer ? undefined : step.open)));
+  const kept = history.entries.filter((entry) => !forgotten.has(entry));
+  const again = open.flatMap(({ answer, plan }) => answer ?? plan ?? []);
+  if (again.length > 0) {
+    return { kept, resent: again.toSorted((one, other) => one.ordinal - other.ordinal) };
+  }
+  const last = kept.findLast(({ kind }) => isReplayed(kind));
+  return { kept, resent: last === undefined ? [] : [last] };
+}
+
+/** Bytes of the list of entries, as delivered. */
+function keptBytes(entries: readonly RunEntry[]): number {
+  const replayed = entries.filter(({ kind }) => isReplayed(kind));
+  return replayed.reduce((bytes, entry) => bytes + listedBytes(entry), LIST_BYTES);
 }

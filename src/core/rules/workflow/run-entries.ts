@@ -1,8 +1,12 @@
 import type { Change } from "../../change.ts";
 import type { AccountLimits } from "../../model/account/account.ts";
-import { isReplayed, type RunEntry } from "../../model/workflow/run-entry.ts";
-import type { RunState } from "../../model/workflow/run.ts";
-import { listedBytes } from "./entry-list.ts";
+import {
+  isReplayed,
+  type RunEntry,
+  type RunState,
+  callTypeOf,
+  type EntryKind,
+} from "../../model/workflow/run.ts";
 
 /** Refusals are answers, not errors: the run may have ended before the submission arrived. */
 export type Refused =
@@ -13,7 +17,7 @@ export type Refused =
 
 /** The most entries of a run; each delivery carries all earlier ones. */
 export const ENTRIES_MAX = 20_000;
-export const RUN_BYTES_MAX = 100 * 1024 * 1024;
+const RUN_BYTES_MAX = 100 * 1024 * 1024;
 
 /**
  * Bytes of a step that an endpoint submits. The result of a call is escaped twice, and so may be
@@ -24,13 +28,13 @@ export function stepBytesMax({ messageBytesMax }: Pick<AccountLimits, "messageBy
 }
 
 /** A run with one more entry. */
-export interface Grown {
+interface Grown {
   readonly state: RunState;
   readonly ordinal: number;
   readonly change: Change;
 }
 
-export type NewEntry = Omit<RunEntry, "accountId" | "runId" | "createdAt" | "ordinal">;
+type NewEntry = Omit<RunEntry, "accountId" | "runId" | "createdAt" | "ordinal">;
 
 /** Adds an entry to the end of a run. Its ordinal comes from the run's row, which is locked. */
 export function grow(state: RunState, entry: NewEntry): Grown {
@@ -47,4 +51,63 @@ export function grow(state: RunState, entry: NewEntry): Grown {
 export function excess(state: RunState): "entries" | "bytes" | null {
   if (state.nextOrdinal > ENTRIES_MAX) return "entries";
   return state.bytes > RUN_BYTES_MAX ? "bytes" : null;
+}
+
+const encoder = new TextEncoder();
+
+/** The sent part of an entry. */
+export type ListedEntry = Pick<RunEntry, "messageId" | "kind" | "body">;
+
+/**
+ * The list of entries that an endpoint replays: compact JSON, since some frameworks encode it again
+ * before they verify its signature.
+ */
+export function entryList(entries: readonly ListedEntry[]): Uint8Array {
+  return encoder.encode(`[${entries.map(textOf).join(",")}]`);
+}
+
+/** The sent form of an entry, in pieces, since it may be large. */
+export function* entryPieces({ messageId, kind, body }: ListedEntry): Generator<string> {
+  yield headOf(messageId, kind);
+  for (let start = 0; start < body.byteLength; start += PIECE_BYTES) {
+    yield base64(body.subarray(start, start + PIECE_BYTES));
+  }
+  yield '"}';
+}
+
+/** A list with one more entry, made from the bytes of the list. */
+export function extendedList(list: Uint8Array, entry: ListedEntry): Uint8Array {
+  const added = encoder.encode(`,${textOf(entry)}]`);
+  const open = list.byteLength - 1;
+  const longer = new Uint8Array(open + added.byteLength);
+  longer.set(list.subarray(0, open));
+  longer.set(added, open);
+  return longer;
+}
+
+/** How many bytes an entry adds to the list, with its comma. */
+export function listedBytes({ messageId, kind, body }: ListedEntry): number {
+  return headOf(messageId, kind).length + 4 * Math.ceil(body.byteLength / 3) + 3;
+}
+
+/** The brackets around a list, less the comma that its first entry lacks. */
+export const LIST_BYTES = 1;
+
+/** A larger list is fetched by endpoints that can do so. */
+export const SENT_BYTES_MAX = 3 * 1024 * 1024;
+
+/** A multiple of three, so that base64 pieces can be joined. */
+const PIECE_BYTES = 48 * 1024;
+
+function textOf({ messageId, kind, body }: ListedEntry): string {
+  return `${headOf(messageId, kind)}${base64(body)}"}`;
+}
+
+/** Our ids hold no character that JSON would have to escape. */
+function headOf(messageId: string, kind: EntryKind): string {
+  return `{"messageId":"${messageId}","callType":"${callTypeOf(kind)}","body":"`;
+}
+
+function base64(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
 }

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-
 import { aMessage, START_AT } from "../../../../test/support/messages.ts";
 import { aRun, type RunFields } from "../../../../test/support/runs.ts";
 import type { Change, NewMessage } from "../../change.ts";
-import { decodeFacts } from "../../model/message/facts.ts";
+import { decodeFacts } from "../../model/message/settings.ts";
 import type { Message } from "../../model/message/message.ts";
 import type { Run, RunState } from "../../model/workflow/run.ts";
 import { addRunMessage, type NewRunMessage } from "./run-message.ts";

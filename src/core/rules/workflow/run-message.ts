@@ -3,9 +3,9 @@ import type { HeaderList, Message, MessageKind, RunPosition } from "../../model/
 import type { Instant } from "../../model/time.ts";
 import type { Run, RunState } from "../../model/workflow/run.ts";
 import { newMessage } from "../message/compose-message.ts";
-import { hostOf } from "../../policy/egress/host-of.ts";
+import { hostOf } from "../../policy/egress/read-destination.ts";
 import { replaceHeaders } from "../../policy/headers/header-name.ts";
-import { SENT_BYTES_MAX } from "./entry-list.ts";
+import { SENT_BYTES_MAX } from "./run-entries.ts";
 import { mayLeaseRunMessage } from "../message/immediate-lease.ts";
 import { addMessage } from "../message/publish.ts";
 import { redactionWithin } from "../../views/redact.ts";

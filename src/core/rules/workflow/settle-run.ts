@@ -8,6 +8,7 @@ import {
   isActive,
   type RunState,
   type RunRef,
+  type RunFailure,
 } from "../../model/workflow/run.ts";
 import type { Rows, RunNeed } from "../../rule.ts";
 import {
@@ -15,12 +16,19 @@ import {
   answeredHeaders,
   callbackPayload,
   jsonHeaders,
+  failedBody,
+  failurePayload,
 } from "../message/callback-payload.ts";
-import { failRun } from "./fail-run.ts";
-import { invokerNeed } from "./invoker.ts";
+import { invokerNeed, tellInvoker, ended } from "./end-run.ts";
 import type { Verdict } from "../message/judge.ts";
 import { grow } from "./run-entries.ts";
-import { dueNow, addRunMessage } from "./run-message.ts";
+import { dueNow, addRunMessage, positionOf } from "./run-message.ts";
+import { type DeadLetter, deadLetterId } from "../../model/message/dead-letter.ts";
+import { causeOf } from "../../policy/failure/cause.ts";
+import { newMessage } from "../message/compose-message.ts";
+import { hostOf } from "../../policy/egress/read-destination.ts";
+import { addMessage } from "../message/publish.ts";
+import { redactionOfFailure } from "../../views/redact.ts";
 
 /** The rows of the run whose message is settled for good. */
 export function settledRunNeeds({ message }: FollowUpSource, verdict: Verdict): RunNeed[] {
@@ -162,3 +170,79 @@ function runOf({ accountId, run }: Message): RunRef {
 const CONTENT_TOO_LARGE = 413;
 const BAD_GATEWAY = 502;
 const NOT_FOUND_NAME = /^(?:svc|upstash)-workflow-failure-callback-notfound$/i;
+
+/**
+ * A message of the run could not be delivered, so the run has failed: one dead letter, one call
+ * that reports it, and nothing more is sent. Of several failures at once, the first one counts.
+ */
+function failRun(state: RunState, source: FollowUpSource, act: SettleAct, rows: Rows): Change[] {
+  const { accountId, runId, createdAt } = state;
+  const { messageId } = source.message;
+  const deadLetter: DeadLetter = {
+    accountId,
+    messageId,
+    diedAt: act.at,
+    number: rows.nextDeadLetterNumber(),
+    attempt: act.attempt.number,
+    status: act.attempt.status,
+    error: act.attempt.error,
+    cause: causeOf(act.attempt),
+    run: { runId, createdAt },
+  };
+  const call = failureCall(state, source, act, rows, deadLetterId(deadLetter));
+  const failure: RunFailure = {
+    deadLetter: { diedAt: deadLetter.diedAt, number: deadLetter.number },
+    messageId,
+    call: call && { messageId: source.failureCallbackId, state: "in-progress" },
+  };
+  const ending = { phase: "failed", at: act.at, response: null } as const;
+  return [
+    { type: "dead-letter.added", deadLetter },
+    ...ended(state, { ...ending, failure }, rows),
+    ...(call ?? []),
+    ...tellInvoker(state.run, ending, source.invokerMessageId, act.at, rows),
+  ];
+}
+
+/**
+ * The message that reports the failure: to the given URL, or to the endpoint's failure function.
+ */
+function failureCall(
+  state: RunState,
+  source: FollowUpSource,
+  act: SettleAct,
+  rows: Rows,
+  dlqId: string,
+): Change[] | undefined {
+  const { run } = state;
+  const { accountId, dialect, callerIp } = run;
+  const { failureCallback, labels, redact } = run.settings;
+  if (failureCallback === undefined) return undefined;
+  const { delayMs, settings, ...request } = nested<CallbackRequest>(failureCallback);
+  const payload = failurePayload({
+    run,
+    payload: rows.runs.payload(state),
+    message: source.message,
+    status: act.attempt.status,
+    error: act.attempt.error,
+    responseHeaders: answeredHeaders(answerHeadersOf(act.attempt), source.responseCut),
+    responseBody: failedBody(source),
+    retried: act.attempt.number - 1,
+    dlqId,
+  });
+  const body = new TextEncoder().encode(payload);
+  const message: Message = {
+    ...request,
+    accountId,
+    messageId: source.failureCallbackId,
+    kind: "failure-call",
+    dialect,
+    headers: jsonHeaders(request.headers),
+    settings: { ...settings, labels, redact: redactionOfFailure(redact, body) },
+    callerIp,
+    createdAt: act.at,
+    notBefore: act.at + delayMs,
+    run: { ...positionOf(run, state.nextOrdinal), detectTrigger: undefined },
+  };
+  return addMessage(newMessage(message, hostOf(message.url), body, null));
+}

@@ -5,13 +5,14 @@ import {
   type RunState,
   type Run,
   type RunRef,
+  openKey,
+  resultKey,
+  type Step,
 } from "../../model/workflow/run.ts";
-import { openKey, resultKey, type Step } from "../../model/workflow/step.ts";
 import type { Decision, Rows, Rule, RunNeed } from "../../rule.ts";
-import { type Refused, grow } from "./run-entries.ts";
+import { type Refused, grow, LIST_BYTES } from "./run-entries.ts";
 import { DEDUPLICATION_MS } from "../message/deduplication.ts";
-import { LIST_BYTES } from "./entry-list.ts";
-import { tellInvoker } from "./invoker.ts";
+import { tellInvoker } from "./end-run.ts";
 import { redactionFor, redactionWithin } from "../../views/redact.ts";
 import { dueNow, addRunMessage, type Submitted } from "./run-message.ts";
 import type { Message } from "../../model/message/message.ts";

@@ -2,8 +2,15 @@ import { mapBody, type Decision, type Rows, type Rule } from "../../rule.ts";
 import type { Change } from "../../change.ts";
 import type { Message } from "../../model/message/message.ts";
 import type { Instant } from "../../model/time.ts";
-import { isActive, type RunState, type RunRef } from "../../model/workflow/run.ts";
-import { hookKey, isWebhookWait, openKey, resultKey } from "../../model/workflow/step.ts";
+import {
+  isActive,
+  type RunState,
+  type RunRef,
+  hookKey,
+  isWebhookWait,
+  openKey,
+  resultKey,
+} from "../../model/workflow/run.ts";
 import type { StoredEvent, Waiter, WaiterKey } from "../../model/workflow/waiter.ts";
 import { type Refused, excess, grow } from "./run-entries.ts";
 import { type Submitted, dueNow, addRunMessage, type AddedRunMessage } from "./run-message.ts";

@@ -1,4 +1,4 @@
-import { NO_DELAY } from "../../../core/model/message/message-state.ts";
+import { NO_DELAY } from "../../../core/model/message/message.ts";
 import { LINES_MAX, SUSPECTS_MAX } from "../../../core/rules/line/turns.ts";
 import { hasKey, LINE_KEY, MESSAGE_KEY, rowsByKey, withRow } from "../group/rows-by-key.ts";
 

@@ -1,5 +1,4 @@
-import { lineKind } from "../../../core/model/line/line.ts";
-import type { LineKey } from "../../../core/model/line/line-setting.ts";
+import { lineKind, type LineKey } from "../../../core/model/line/line.ts";
 import {
   type AccountTurns,
   HOPS_MAX,

@@ -1,4 +1,4 @@
-import type { LineKey } from "../../../core/model/line/line-setting.ts";
+import type { LineKey } from "../../../core/model/line/line.ts";
 import type { Session } from "../driver/conversation.ts";
 
 /**

@@ -5,8 +5,8 @@ import {
   type Room,
   roomOf,
   unsetLimits,
+  type LineKey,
 } from "../../../core/model/line/line.ts";
-import type { LineKey } from "../../../core/model/line/line-setting.ts";
 import { lineKey } from "../../group/row-keys.ts";
 import { LINE_LIMITS } from "../../records/resource-tables.ts";
 import { type Row, toLineLimits, toLineRunning } from "../../records/rows.ts";

@@ -1,5 +1,5 @@
 import { LINES_MAX } from "../../../core/rules/line/turns.ts";
-import type { LineKey } from "../../../core/model/line/line-setting.ts";
+import type { LineKey } from "../../../core/model/line/line.ts";
 import { lineKey, messageKey, pairKey } from "../../group/row-keys.ts";
 import { MESSAGES } from "../../records/message-tables.ts";
 import { LINE_LIMITS } from "../../records/resource-tables.ts";

@@ -1,5 +1,4 @@
-import { lineKind, type Room, windowAfter } from "../../../core/model/line/line.ts";
-import type { LineKey } from "../../../core/model/line/line-setting.ts";
+import { lineKind, type Room, windowAfter, type LineKey } from "../../../core/model/line/line.ts";
 import type { ClaimedLease, ClaimBudget } from "../../claim-budget.ts";
 import { lineKey } from "../../group/row-keys.ts";
 import { CLAIM_SQL } from "./claim-sql.ts";

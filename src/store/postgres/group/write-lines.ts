@@ -1,5 +1,4 @@
-import type { LineKey } from "../../../core/model/line/line-setting.ts";
-import type { RateWindow } from "../../../core/model/line/line-snapshot.ts";
+import type { LineKey, RateWindow } from "../../../core/model/line/line.ts";
 import type { Instant } from "../../../core/model/time.ts";
 import type { DueLine } from "../../group/line-rows.ts";
 import { pairKey } from "../../group/row-keys.ts";

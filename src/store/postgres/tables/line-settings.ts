@@ -1,4 +1,4 @@
-import type { LineSetting, LineUses } from "../../../core/model/line/line-setting.ts";
+import type { LineSetting, LineUses } from "../../../core/model/line/line.ts";
 import { settingAfterUses } from "../../../core/rules/line/lines.ts";
 import { lineKey } from "../../group/row-keys.ts";
 import { LINE_LIMITS } from "../../records/resource-tables.ts";

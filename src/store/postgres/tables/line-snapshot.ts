@@ -1,4 +1,4 @@
-import type { LineKey } from "../../../core/model/line/line-setting.ts";
+import type { LineKey } from "../../../core/model/line/line.ts";
 import type { Needs } from "../../../core/rule.ts";
 import { lineKey } from "../../group/row-keys.ts";
 import { toLineSnapshot } from "../../records/rows.ts";

@@ -1,4 +1,4 @@
-import type { LineKey } from "../../../core/model/line/line-setting.ts";
+import type { LineKey } from "../../../core/model/line/line.ts";
 import { LINE_LIMITS } from "../../records/resource-tables.ts";
 import type { IdleKeysSwept } from "../../upkeep/sweep.ts";
 import { arraysOf } from "../group/table-statements.ts";

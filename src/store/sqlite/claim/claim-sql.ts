@@ -1,4 +1,4 @@
-import { NO_DELAY } from "../../../core/model/message/message-state.ts";
+import { NO_DELAY } from "../../../core/model/message/message.ts";
 import { SUSPECT_VISIT_MS, SUSPECTS_MAX } from "../../../core/rules/line/turns.ts";
 
 /** The statements of a claim, each with the index it reads. */

@@ -1,5 +1,4 @@
-import type { MessageKey } from "../../../core/model/message/message.ts";
-import type { MessageState } from "../../../core/model/message/message-state.ts";
+import type { MessageKey, MessageState } from "../../../core/model/message/message.ts";
 import type { WorkingSet } from "../../group/working-set.ts";
 
 const STATES_MAX = 10_000;

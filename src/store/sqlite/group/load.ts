@@ -1,7 +1,5 @@
 import type { StatementSync } from "node:sqlite";
-
-import type { MessageKey } from "../../../core/model/message/message.ts";
-import type { MessageState } from "../../../core/model/message/message-state.ts";
+import type { MessageKey, MessageState } from "../../../core/model/message/message.ts";
 import type { Needs } from "../../../core/rule.ts";
 import { type Act, needsOf } from "../../../core/rules/registry.ts";
 import type { ClockTime } from "../../../platform/clock.ts";

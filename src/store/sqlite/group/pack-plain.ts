@@ -8,7 +8,7 @@ import type { SettleAct } from "../../../core/rules/message/settlement.ts";
 import type { PublishItem } from "../../../core/rules/message/immediate-lease.ts";
 import type { PartMapper } from "../../../core/rule.ts";
 import type { NewMessage } from "../../../core/change.ts";
-import type { MessageState } from "../../../core/model/message/message-state.ts";
+import type { MessageState } from "../../../core/model/message/message.ts";
 
 export type PackedPublish = readonly ["publish", at: number, ...items: PackedItem[]];
 

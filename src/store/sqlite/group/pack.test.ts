@@ -7,7 +7,7 @@ import type { PublishItem } from "../../../core/rules/message/immediate-lease.ts
 import type { NewMessage } from "../../../core/change.ts";
 import { UNLIMITED } from "../../../core/model/line/line.ts";
 import type { AttemptRecord } from "../../../core/model/message/attempt.ts";
-import type { MessageState } from "../../../core/model/message/message-state.ts";
+import type { MessageState } from "../../../core/model/message/message.ts";
 import { packActs, unpackActs } from "./pack.ts";
 
 const text = fc.string({ unit: "binary", maxLength: 20 });

@@ -1,6 +1,5 @@
 import type { StatementSync } from "node:sqlite";
-
-import type { LineKey } from "../../../core/model/line/line-setting.ts";
+import type { LineKey } from "../../../core/model/line/line.ts";
 import { type LogStep, NUMBERS_PER_STEP } from "../../records/log-step.ts";
 import {
   DEAD_LETTERS,

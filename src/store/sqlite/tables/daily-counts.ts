@@ -1,6 +1,5 @@
 import type { StatementSync } from "node:sqlite";
-
-import { DAY_MS } from "../../../core/model/account/daily-count.ts";
+import { DAY_MS } from "../../../core/model/account/stats.ts";
 import { type Database, prepareAll } from "../thread/connection.ts";
 
 /**

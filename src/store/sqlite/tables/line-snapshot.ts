@@ -1,8 +1,5 @@
 import type { StatementSync } from "node:sqlite";
-
-import { lineKind } from "../../../core/model/line/line.ts";
-import type { LineKey } from "../../../core/model/line/line-setting.ts";
-import type { LineSnapshot } from "../../../core/model/line/line-snapshot.ts";
+import { lineKind, type LineKey, type LineSnapshot } from "../../../core/model/line/line.ts";
 import { toLineSnapshot } from "../../records/rows.ts";
 import { HELD_SQL } from "../claim/claim-sql.ts";
 import { type Database, prepareAll } from "../thread/connection.ts";

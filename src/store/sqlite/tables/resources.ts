@@ -1,7 +1,6 @@
 import type { StatementSync } from "node:sqlite";
-
 import type { AccountRecord } from "../../../core/model/account/account.ts";
-import type { LineKey, LineSetting, LineUses } from "../../../core/model/line/line-setting.ts";
+import type { LineKey, LineSetting, LineUses } from "../../../core/model/line/line.ts";
 import type { Needs } from "../../../core/rule.ts";
 import { settingAfterUses } from "../../../core/rules/line/lines.ts";
 import type { DueLine } from "../../group/line-rows.ts";

@@ -1,6 +1,5 @@
-import type { BacklogRow } from "../../../core/model/account/backlog.ts";
+import type { BacklogRow, Stats } from "../../../core/model/account/stats.ts";
 import type { Act } from "../../../core/rules/registry.ts";
-import type { Stats } from "../../../core/model/account/stats.ts";
 import type { ClockTime } from "../../../platform/clock.ts";
 import { portable } from "../../../platform/thread.ts";
 import { type ActResult, type GroupResult, runRules } from "../../group/run-group.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { errorMessage } from "./error-message.ts";
+import { errorMessage } from "./callback-payload.ts";
 
 const of = (text: string) => errorMessage(new TextEncoder().encode(text));
 

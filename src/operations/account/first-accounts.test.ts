@@ -2,15 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ManualClock } from "../../../test/support/manual-clock.ts";
 import type { Settings } from "../../config/settings.ts";
-import type { AccountRecord } from "../../core/model/account/account.ts";
-import type { Operator } from "../../core/model/account/service-record.ts";
+import type { AccountRecord, Operator } from "../../core/model/account/account.ts";
 import { OWNER_OVERRIDES } from "../../core/policy/limits/limits.ts";
 import { createIds } from "../../platform/ids.ts";
 import { createSecretBox } from "../../platform/secret-box.ts";
 import { accountIdIn, encodeToken, hashToken } from "../../platform/token.ts";
 import type { AccountsOptions } from "./accounts.ts";
-import { devCredentials, publicCredentials } from "./first-accounts.ts";
-import { prepareAccounts } from "./prepare-accounts.ts";
+import { devCredentials, publicCredentials } from "./public-credentials.ts";
+import { prepareAccounts } from "./first-accounts.ts";
 
 interface Given {
   rule: string;

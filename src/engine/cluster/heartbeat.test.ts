@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-
 import { ManualClock } from "../../../test/support/manual-clock.ts";
-import { LostNodes } from "./lost-nodes.ts";
+import { LostNodes } from "./heartbeat.ts";
 
 const MINUTE_MS = 60_000;
 

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { aMessage, START_AT } from "../../../../test/support/messages.ts";
-import type { EntryKind, RunEntry } from "../../model/workflow/run-entry.ts";
-import type { RunHistory } from "../../model/workflow/run-history.ts";
-import { restart, resumption, type RerunHistory } from "./rerun-history.ts";
+import type { EntryKind, RunEntry, RunHistory } from "../../model/workflow/run.ts";
+import { restart, resumption, type RerunHistory } from "./rerun.ts";
 
 /** Entries by kind, step and how many run in parallel; a call's answer is found by its message. */
 function historyOf(...told: [kind: EntryKind, stepId?: number, concurrent?: number][]): RunHistory {

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-
-import { AccountBacklog } from "./account-backlog.ts";
+import { AccountBacklog } from "./backlog.ts";
 
 test("before the first claim every account may have messages that wait", () => {
   assert.equal(new AccountBacklog().has("one"), true);

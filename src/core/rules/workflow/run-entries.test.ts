@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-
-import { ENTRY_KINDS } from "../../model/workflow/run-entry.ts";
-import { entryList, LIST_BYTES, listedBytes, type ListedEntry } from "./entry-list.ts";
+import { ENTRY_KINDS } from "../../model/workflow/run.ts";
+import { entryList, LIST_BYTES, listedBytes, type ListedEntry } from "./run-entries.ts";
 
 const entry = (kind: ListedEntry["kind"], text: string): ListedEntry => ({
   messageId: `msg_${text.length}`,

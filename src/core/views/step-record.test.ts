@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-
-import { sleepMs, wholeNumber } from "./sleep-length.ts";
+import { sleepMs, wholeNumber } from "./step-record.ts";
 
 test("how long a step sleeps is whole milliseconds, however it was written", () => {
   assert.equal(sleepMs(60), 60_000);
