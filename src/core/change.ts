@@ -24,38 +24,7 @@ export type Change =
   | { readonly type: "dead-letter.added"; readonly deadLetter: DeadLetter }
   | { readonly type: "dead-letter.removed"; readonly key: DeadLetterKey }
   | { readonly type: "deduplication.taken"; readonly deduplication: Deduplication }
-  | {
-      readonly type: "line.due";
-      readonly accountId: string;
-      readonly line: string;
-      readonly at: Instant;
-    }
-  /** The limits of a line have changed: the next claim visits it now. */
-  | {
-      readonly type: "line.changed";
-      readonly accountId: string;
-      readonly line: string;
-      readonly at: Instant;
-    }
-  /** A slot is free again: a full line is visited now, other lines need not be. */
-  | { readonly type: "line.freed"; readonly accountId: string; readonly line: string }
-  /** A new rate window starts. */
-  | {
-      readonly type: "line.reset";
-      readonly accountId: string;
-      readonly line: string;
-      readonly at: Instant;
-    }
-  /**
-   * One more message of the line is in progress; the rate window that counts it, null without a
-   * rate.
-   */
-  | {
-      readonly type: "line.started";
-      readonly accountId: string;
-      readonly line: string;
-      readonly window: RateWindow | null;
-    }
+  | LineChange
   /** Written only when it changes the setting of the line. */
   | { readonly type: "line.used"; readonly used: UsedLine; readonly at: Instant }
   | { readonly type: "line.set"; readonly setting: LineSetting }
@@ -73,6 +42,20 @@ export type Change =
   | { readonly type: "account.added"; readonly account: AccountRecord }
   | { readonly type: "account.changed"; readonly account: AccountRecord }
   | { readonly type: "service.changed"; readonly service: ServiceRecord };
+
+/** Changes of how a line stands, beside its setting. */
+export type LineChange = LineKey &
+  (
+    | { readonly type: "line.due"; readonly at: Instant }
+    /** The limits of the line have changed: the next claim visits it now. */
+    | { readonly type: "line.changed"; readonly at: Instant }
+    /** A slot is free again: a full line is visited now, other lines need not be. */
+    | { readonly type: "line.freed" }
+    /** A new rate window starts. */
+    | { readonly type: "line.reset"; readonly at: Instant }
+    /** One more message is in progress; the rate window that counts it, null without a rate. */
+    | { readonly type: "line.started"; readonly window: RateWindow | null }
+  );
 
 /** Changes of runs; the settings of a run are written once. */
 export type RunChange =

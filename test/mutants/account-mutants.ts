@@ -29,8 +29,8 @@ export const ACCOUNT_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "operations/account/accounts.ts",
-        find: "found === null ? null : this.#granted(found, tokenHash)",
-        replace: "found === null ? null : { account: found, isReadOnly: false }",
+        find: "record && this.#granted(record, tokenHash)",
+        replace: "record && { account: record, isReadOnly: false }",
       },
     ],
     suites: ["test/journeys/sessions.test.ts"],

@@ -118,8 +118,8 @@ export const ROW_MUTANTS: readonly RowMutant[] = [
     "events",
     "6 a callback follows each attempt",
     "core/rules/message/callback.ts",
-    'followUp("callback", callback,',
-    'followUp("callback", act.verdict.kind === "delivered" ? callback : undefined,',
+    "followUp(report, source, act, state)",
+    'act.verdict.kind === "delivered" ? followUp(report, source, act, state) : []',
   ),
   broken(
     "limits",

@@ -89,9 +89,9 @@ export const RULE_MUTANTS: readonly Mutant[] = [
     name: "cancel ignores a live lease",
     edits: [
       {
-        within: "core/rules/message/cancel.ts",
-        find: `if (state.phase === "active") {`,
-        replace: `if (state.phase === "active" && state.losses < 0) {`,
+        within: "core/rules/message/end-message.ts",
+        find: `if (state.phase === "waiting") return`,
+        replace: `if (state.phase === "waiting" || state.losses >= 0) return`,
       },
     ],
     suites: [contract("cancel")],

@@ -5,7 +5,6 @@ import {
   rerunMany,
   rerunOne,
   type RerunKind,
-  type StartedAgain,
 } from "../../operations/workflow/rerun.ts";
 import { anyOf } from "../../wire/json/schema.ts";
 import type { Json } from "../../wire/message/message.ts";
@@ -17,6 +16,7 @@ import { readTriggerHeaders } from "../../wire/workflow/workflow-headers.ts";
 import { type Answer, counted, emptyAfter, json, jsonAndBody } from "../http/answers/answer.ts";
 import type { AccountCall, AccountHandler, Api, Route } from "../http/server/call.ts";
 import { overridesOf } from "../message/publish.ts";
+import type { RunInstance } from "../../core/model/message/message.ts";
 
 /** The endpoints of failed runs. */
 export const DEAD_RUN_ROUTES: readonly Route[] = [
@@ -171,7 +171,7 @@ function rerunAll(kind: RerunKind): AccountHandler {
   };
 }
 
-function runJson({ runId, createdAt }: StartedAgain): Json {
+function runJson({ runId, createdAt }: RunInstance): Json {
   return { workflowRunId: runId, workflowCreatedAt: createdAt };
 }
 

@@ -24,7 +24,7 @@ export function messageProgress(history: MessageHistory, now: Instant): MessageP
     entry.state === "ERROR" && attempt !== null ? [attempt] : [],
   );
   const isUntried = attempts.length === 0;
-  const state = (last && STATES[last.state]) ?? "STEP_PROGRESS";
+  const state = (last && STATES_OF_STEPS[last.state]) ?? "STEP_PROGRESS";
   const waitsUntil = isUntried && message.notBefore > now ? message.notBefore : undefined;
   const isPending = state === "STEP_PROGRESS" || state === "STEP_RETRY";
   return {
@@ -36,7 +36,9 @@ export function messageProgress(history: MessageHistory, now: Instant): MessageP
   };
 }
 
-const STATES: Partial<Readonly<Record<LogState, StepState>>> = {
+/** What an entry of the log of a message means for its step. */
+export const STATES_OF_STEPS: Partial<Readonly<Record<LogState, StepState>>> = {
+  CREATED: "STEP_PROGRESS",
   DELIVERED: "STEP_SUCCESS",
   FAILED: "STEP_FAILED",
   CANCELED: "STEP_CANCELED",

@@ -1,5 +1,4 @@
 import type { AttemptRecord } from "../model/message/attempt.ts";
-import type { LogState } from "../model/message/log-entry.ts";
 import type { Instant } from "../model/time.ts";
 import type { LoggedAttempt, RunHistory, RunState } from "../model/workflow/run.ts";
 import {
@@ -10,6 +9,7 @@ import {
   type StepState,
 } from "../model/workflow/run-log.ts";
 import { stepGroups } from "./run-log.ts";
+import { STATES_OF_STEPS } from "./message-progress.ts";
 
 /** One event of a run or of one of its steps. */
 export interface RunEvent {
@@ -50,17 +50,9 @@ function eventOf(
   before: LoggedAttempt | undefined,
   step: StepRecord | NextRecord | undefined,
 ): RunEvent[] {
-  const state = STATES[entry.state];
+  const state = STATES_OF_STEPS[entry.state];
   if (state === undefined) return [];
   const { at, messageId, nextAt: nextDeliveryAt } = entry;
   const lastAttempt = attempt ?? before?.attempt ?? undefined;
   return [{ at, state, messageId, step, nextDeliveryAt, attempt: lastAttempt }];
 }
-
-const STATES: Partial<Readonly<Record<LogState, StepState>>> = {
-  CREATED: "STEP_PROGRESS",
-  DELIVERED: "STEP_SUCCESS",
-  RETRY: "STEP_RETRY",
-  FAILED: "STEP_FAILED",
-  CANCELED: "STEP_CANCELED",
-};

@@ -42,8 +42,7 @@ export interface StepHistories {
 type Fields = StepHistory["fields"];
 type Part = "plan" | "open" | "answer" | "result";
 
-interface Draft {
-  readonly type: "sequential" | "parallel";
+interface Draft extends StepHistories {
   readonly size: number;
   readonly steps: StepHistory[];
 }

@@ -75,10 +75,7 @@ export class Accounts {
 
   /** Access by a token that was shown before, of which the hash was kept; null when it has ended. */
   accessByHash(accountId: string, tokenHash: string): Access | null | Promise<Access | null> {
-    const record = this.#records.get(accountId);
-    const judge = (found: AccountRecord | null): Access | null =>
-      found === null ? null : this.#granted(found, tokenHash);
-    return record instanceof Promise ? record.then(judge) : judge(record);
+    return this.#ofRecord(accountId, (record) => record && this.#granted(record, tokenHash));
   }
 
   /** An account as it is, or as it was a second ago when another node has changed it. */
@@ -93,20 +90,20 @@ export class Accounts {
 
   /** The account, unless it is suspended. */
   activeAccount(accountId: string): AccountRecord | null | Promise<AccountRecord | null> {
-    const record = this.#records.get(accountId);
-    return record instanceof Promise ? record.then(unlessSuspended) : unlessSuspended(record);
+    return this.#ofRecord(accountId, (record) => (record?.isSuspended === true ? null : record));
   }
 
   /** The key that signs an account's deliveries, decrypted. */
   signingKey(accountId: string): string | Promise<string> {
-    const record = this.#records.get(accountId);
-    return record instanceof Promise ? record.then(this.#currentKey) : this.#currentKey(record);
+    return this.#ofRecord(accountId, (record) => {
+      if (record === null) throw new Error("a message belongs to an account that does not exist");
+      return this.#openKey(record.signingKeys.current, record.accountId);
+    });
   }
 
   /** Bytes of a response body that an account stores with a log entry. */
   eventBytesMax(accountId: string): number | Promise<number> {
-    const record = this.#records.get(accountId);
-    return record instanceof Promise ? record.then(eventBytesMaxOf) : eventBytesMaxOf(record);
+    return this.#ofRecord(accountId, (record) => record?.limits.eventBytesMax ?? 0);
   }
 
   async signingKeys(accountId: string): Promise<SigningKeys> {
@@ -125,10 +122,14 @@ export class Accounts {
     return this.#openKeys(accountId, rotated);
   }
 
-  readonly #currentKey = (record: AccountRecord | null): string => {
-    if (record === null) throw new Error("a message belongs to an account that does not exist");
-    return this.#openKey(record.signingKeys.current, record.accountId);
-  };
+  /** Not a promise when the record is cached. */
+  #ofRecord<Value>(
+    accountId: string,
+    read: (record: AccountRecord | null) => Value,
+  ): Value | Promise<Value> {
+    const record = this.#records.get(accountId);
+    return record instanceof Promise ? record.then(read) : read(record);
+  }
 
   /** Access by the account as it is now, so that a token made on another node is taken at once. */
   async #findAccess(token: string): Promise<Access | null> {
@@ -185,14 +186,6 @@ export class Accounts {
     this.#openedKeys.set(sealed, opened);
     return opened;
   }
-}
-
-function eventBytesMaxOf(record: AccountRecord | null): number {
-  return record?.limits.eventBytesMax ?? 0;
-}
-
-function unlessSuspended(record: AccountRecord | null): AccountRecord | null {
-  return record?.isSuspended === true ? null : record;
 }
 
 const KEEP_MS = 1_000;

@@ -1,5 +1,5 @@
 import type { AccountRecord, Operator } from "../../core/model/account/account.ts";
-import { accountOf } from "../../core/rules/account/accounts.ts";
+import { newAccount } from "../../core/rules/account/accounts.ts";
 import { OWNER_OVERRIDES } from "../../core/policy/limits/limits.ts";
 import { drawUuid, type Ids } from "../../platform/ids.ts";
 import { accountIdIn, drawSigningKey, drawToken, hashToken } from "../../platform/token.ts";
@@ -98,24 +98,17 @@ async function addAccount(
   credentials: Credentials,
   operator?: Operator,
 ): Promise<boolean> {
-  const account = accountOf({
+  const account = newAccount({
     accountId,
-    dialect: null,
     plan: "paid",
     overrides: OWNER_OVERRIDES,
-    planChangedAt: 0,
     customerId,
     createdAt: clock.now(),
     createdBy: "",
     budgetDollars: 0,
-    isSuspended: false,
-    isPaused: false,
     passwordHash: null,
     tokenHash: hashToken(credentials.token),
     readOnlyTokenHash: hashToken(credentials.readOnlyToken),
-    previousTokens: null,
-    namedTokens: [],
-    tokenUses: {},
     signingKeys: {
       current: secretBox.seal(credentials.currentSigningKey, accountId),
       next: secretBox.seal(credentials.nextSigningKey, accountId),

@@ -1,4 +1,4 @@
-import { type ChangeAccountAct, accountOf } from "../../core/rules/account/accounts.ts";
+import { type ChangeAccountAct, newAccount } from "../../core/rules/account/accounts.ts";
 import type { AccountRecord, LimitOverrides, PlanName } from "../../core/model/account/account.ts";
 import { Problem } from "../../core/problem.ts";
 import { drawUuid } from "../../platform/ids.ts";
@@ -44,19 +44,12 @@ export async function createAccount(
   const accountId = drawUuid(ids);
   const { secrets, hashes } = await drawSecrets(options, accountId);
   const seal = (): string => secretBox.seal(drawSigningKey(ids), accountId);
-  const account = accountOf({
+  const account = newAccount({
     accountId,
-    dialect: null,
     ...wanted,
     ...hashes,
-    planChangedAt: 0,
     createdAt: clock.now(),
     createdBy,
-    isSuspended: false,
-    isPaused: false,
-    previousTokens: null,
-    namedTokens: [],
-    tokenUses: {},
     signingKeys: { current: seal(), next: seal() },
   });
   if ((await store.act({ rule: "add-account", account })) !== "added") {

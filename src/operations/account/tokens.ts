@@ -5,20 +5,10 @@ import {
   type NamedToken,
   READ_ONLY_TOKEN_ID,
 } from "../../core/model/account/account.ts";
-import type { Instant } from "../../core/model/time.ts";
 import { Problem } from "../../core/problem.ts";
 import { drawToken, hashToken } from "../../platform/token.ts";
 import { getAccount, type ManageOptions, noAccount } from "./manage-accounts.ts";
-
-/** A token of an account, without its secret. */
-export interface TokenFacts {
-  readonly tokenId: string;
-  readonly name: string;
-  readonly isReadOnly: boolean;
-  readonly createdAt: Instant;
-  readonly expiresAt: Instant | null;
-  readonly lastUsedAt: Instant | null;
-}
+import type { ShownToken } from "../../wire/account/token.ts";
 
 export interface NewToken {
   readonly name: string;
@@ -29,7 +19,7 @@ export interface NewToken {
 
 /** A token with its secret, which cannot be shown again. */
 export interface IssuedToken {
-  readonly facts: TokenFacts;
+  readonly facts: ShownToken;
   readonly token: string;
 }
 
@@ -37,7 +27,7 @@ export interface IssuedToken {
 export async function listTokens(
   options: ManageOptions,
   accountId: string,
-): Promise<readonly TokenFacts[]> {
+): Promise<readonly ShownToken[]> {
   const account = await getAccount(options, accountId);
   return [
     builtIn(account, MAIN_TOKEN_ID, false),
@@ -90,7 +80,7 @@ export async function revokeToken(
   accounts.forget(accountId);
 }
 
-function builtIn(account: AccountRecord, tokenId: string, isReadOnly: boolean): TokenFacts {
+function builtIn(account: AccountRecord, tokenId: string, isReadOnly: boolean): ShownToken {
   const { createdAt } = account;
   return {
     tokenId,
@@ -102,7 +92,7 @@ function builtIn(account: AccountRecord, tokenId: string, isReadOnly: boolean): 
   };
 }
 
-function factsOf({ tokenUses }: AccountRecord, token: NamedToken): TokenFacts {
+function factsOf({ tokenUses }: AccountRecord, token: NamedToken): ShownToken {
   const { tokenHash: _tokenHash, ...facts } = token;
   return { ...facts, lastUsedAt: tokenUses[token.tokenId] ?? null };
 }

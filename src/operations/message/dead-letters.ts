@@ -60,7 +60,7 @@ async function readDeadLetter(
 ): Promise<StoredDeadLetter> {
   const key = parseDeadLetterId(accountId, id);
   const stored = key && (await store.reader.deadLetters.get(key, bodyBytesMax));
-  if (stored === null) throw notFound(id);
+  if (stored === null) throw deadLetterNotFound(id);
   return stored;
 }
 
@@ -70,7 +70,7 @@ export async function removeDeadLetter(
   id: string,
 ): Promise<void> {
   const key = parseDeadLetterId(accountId, id);
-  if (key === null || (await removeLetters(context, [key])) === 0) throw notFound(id);
+  if (key === null || (await removeLetters(context, [key])) === 0) throw deadLetterNotFound(id);
 }
 
 export interface Removed {
@@ -133,7 +133,7 @@ export async function retryDeadLetter(
 ): Promise<Resent> {
   const stored = await readDeadLetter(context, account.accountId, id);
   const answer = await retry(context, account, stored, given);
-  if (answer === null) throw notFound(id);
+  if (answer === null) throw deadLetterNotFound(id);
   return answer;
 }
 
@@ -250,7 +250,7 @@ function eachLetter(
   return eachPage(context, SCOPE, query, { read, change });
 }
 
-function notFound(id: string): Problem {
+export function deadLetterNotFound(id: string): Problem {
   return new Problem("not-found", `dead letter ${id} not found`);
 }
 

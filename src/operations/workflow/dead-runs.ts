@@ -4,7 +4,7 @@ import { Problem } from "../../core/problem.ts";
 import type { BulkQuery, ListQuery } from "../../wire/filters/filters.ts";
 import { type BulkCount, countDead, eachPage } from "../bulk-pages.ts";
 import type { Context } from "../context.ts";
-import { removeLetters } from "../message/dead-letters.ts";
+import { removeLetters, deadLetterNotFound } from "../message/dead-letters.ts";
 import { type Listed, listDated } from "../pages.ts";
 import type { Message } from "../../core/model/message/message.ts";
 import type { RunKey } from "../../core/model/workflow/run.ts";
@@ -27,7 +27,7 @@ export async function getDeadRun(
 ): Promise<DeadRun> {
   const key = parseDeadLetterId(accountId, id);
   const dead = key && (await context.store.reader.deadRuns.get(key));
-  if (dead === null) throw deadRunNotFound(id);
+  if (dead === null) throw deadLetterNotFound(id);
   return dead;
 }
 
@@ -37,7 +37,7 @@ export async function removeDeadRun(
   id: string,
 ): Promise<void> {
   const { deadLetter } = await getDeadRun(context, accountId, id);
-  if ((await removeLetters(context, [deadLetter])) === 0) throw deadRunNotFound(id);
+  if ((await removeLetters(context, [deadLetter])) === 0) throw deadLetterNotFound(id);
 }
 
 /** How many a bulk change would reach. */
@@ -112,10 +112,6 @@ async function eachNamed(
   }
 }
 
-export function deadRunNotFound(id: string): Problem {
-  return new Problem("not-found", `dead letter ${id} not found`);
-}
-
 const SCOPE = "dead-letters";
 
 /** Reports the failure of a run once more, after the report has failed. */
@@ -143,7 +139,7 @@ export async function retryReport(
     requested,
     body: sent.body,
   });
-  if (answer === "gone") throw deadRunNotFound(id);
+  if (answer === "gone") throw deadLetterNotFound(id);
   if (answer === "refused") throw notInState("failed");
   bell.ring();
   return from;
@@ -167,7 +163,7 @@ export async function cancelReport(
     from: runKeyOf(from),
     messageId,
   });
-  if (answer === "gone") throw deadRunNotFound(id);
+  if (answer === "gone") throw deadLetterNotFound(id);
   if (answer === "refused") throw notInState("in-progress");
   return from;
 }

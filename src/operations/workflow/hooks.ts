@@ -1,9 +1,8 @@
 import { type RunRef, type RunKey, hookKey } from "../../core/model/workflow/run.ts";
 import type { Account } from "../../core/model/account/account.ts";
 import { Problem } from "../../core/problem.ts";
-import { STORED_EVENTS_MAX } from "../../core/rules/workflow/waits.ts";
 import type { Context } from "../context.ts";
-import { WAITERS_OF_RUN_MAX } from "./waits.ts";
+import { notifyOne, tooManyEvents } from "./waits.ts";
 
 /** The parts of a webhook's URL. */
 export interface HookAddress {
@@ -58,21 +57,7 @@ async function findRun({ store }: Context, named: RunRef, eventId: string): Prom
 
 /** Delivers a call to the run of a webhook: to its waits, or stored for the next one. */
 export async function callHook(context: Context, hook: Hook, call: Uint8Array): Promise<void> {
-  const { store, ids, clock, bell } = context;
-  const at = clock.now();
-  const messageIds = Array.from({ length: WAITERS_OF_RUN_MAX }, () => ids.sortable("msg_", at));
-  const { notified, refused } = await store.act({
-    rule: "notify",
-    at,
-    eventId: hook.eventId,
-    body: call,
-    refs: [hook.run],
-    messageIds,
-    before: null,
-    isKept: true,
-    isHook: true,
-  });
-  if (notified.length > 0) bell.ring();
+  const { refused } = await notifyOne(context, hook.run, hook.eventId, call, true);
   if (refused === 0) return;
   // The run may have ended, or have been resumed, while the body arrived.
   const again = await findHook(context, { ...hook.run, eventId: hook.eventId });
@@ -80,8 +65,7 @@ export async function callHook(context: Context, hook: Hook, call: Uint8Array): 
   if (runId !== hook.run.runId || createdAt !== hook.run.createdAt) {
     return callHook(context, again, call);
   }
-  const limit = `current limit: ${STORED_EVENTS_MAX}`;
-  throw new Problem("quota-exceeded", `quota maxStoredEvents exceeded, ${limit}`);
+  throw tooManyEvents();
 }
 
 export function noHook(): Problem {

@@ -8,7 +8,7 @@ import {
 import type { Account } from "../../core/model/account/account.ts";
 import { deadLetterId } from "../../core/model/message/dead-letter.ts";
 import type { DeadRun, DeadRunFilter } from "../../core/model/workflow/dead-run.ts";
-import type { HeaderList, Message } from "../../core/model/message/message.ts";
+import type { HeaderList, Message, RunInstance } from "../../core/model/message/message.ts";
 import type { Instant } from "../../core/model/time.ts";
 import { prefixed } from "../../core/model/message/dialect.ts";
 import type {
@@ -27,17 +27,13 @@ import { PAGE_BYTES_MAX } from "../../store/reader/page.ts";
 import type { BulkQuery } from "../../wire/filters/filters.ts";
 import type { BulkCount } from "../bulk-pages.ts";
 import type { Context } from "../context.ts";
-import { countDeadRuns, deadRunNotFound, eachDeadRun, getDeadRun } from "./dead-runs.ts";
+import { countDeadRuns, eachDeadRun, getDeadRun } from "./dead-runs.ts";
 import { requireCallbacks } from "../message/destinations.ts";
 import { requireRoom } from "../message/messages.ts";
+import { deadLetterNotFound } from "../message/dead-letters.ts";
 
 /** How a failed run is run again: from where it failed, or from its beginning. */
 export type RerunKind = "resume" | "restart";
-
-export interface StartedAgain {
-  readonly runId: string;
-  readonly createdAt: Instant;
-}
 
 /** Settings that replace those of the failed run. */
 export interface NewSettings extends PublishOptions {
@@ -52,10 +48,10 @@ export async function rerunOne(
   kind: RerunKind,
   id: string,
   given: NewSettings,
-): Promise<StartedAgain> {
+): Promise<RunInstance> {
   const dead = await getDeadRun(context, account.accountId, id);
   const started = await rerun(context, account, kind, dead, given);
-  if (started === null) throw deadRunNotFound(id);
+  if (started === null) throw deadLetterNotFound(id);
   return started;
 }
 
@@ -66,7 +62,7 @@ export async function rerunMany(
   kind: RerunKind,
   query: BulkQuery<DeadRunFilter>,
   given: PublishOptions,
-): Promise<{ readonly runs: readonly StartedAgain[]; readonly cursor: string | undefined }> {
+): Promise<{ readonly runs: readonly RunInstance[]; readonly cursor: string | undefined }> {
   const { accountId } = account;
   const startAt = context.clock.now();
   requireSpread(query.overMs, given, startAt, account.limits.delayMsMax);
@@ -77,7 +73,7 @@ export async function rerunMany(
   for (const id of query.filter.deadLetterIds ?? []) {
     await reserve([await getDeadRun(context, accountId, id)]);
   }
-  const runs: StartedAgain[] = [];
+  const runs: RunInstance[] = [];
   const change = async (page: readonly DeadRun[]): Promise<void> => {
     for (const dead of page) {
       const started = await rerun(context, account, kind, dead, spread.next(given));
@@ -108,7 +104,7 @@ async function rerun(
   kind: RerunKind,
   first: DeadRun,
   given: NewSettings,
-): Promise<StartedAgain | null> {
+): Promise<RunInstance | null> {
   requireRoom(context);
   let dead: DeadRun | null = first;
   for (let tries = 0; tries < TRIES_MAX && dead !== null; tries += 1) {

@@ -9,6 +9,7 @@ import type { Slot } from "../../store/hand-over.ts";
 import type { LeasedMessage } from "../../store/store.ts";
 import type { Context } from "../context.ts";
 import type { Outcome } from "../hand-over.ts";
+import type { Submitted } from "../../core/rules/workflow/run-message.ts";
 
 /** The content of a message of a run: an entry of the run, or the body of a call. */
 export type Content = Pick<RunEntry, "kind" | "body"> & {
@@ -26,18 +27,9 @@ export function reserveSlot(
   return handOver.reserve({ accountId, host: hostOf(url), bytes: 0, isInLine: false });
 }
 
-/** What a rule answered of a message of a run. */
-export interface StoredRunMessage {
-  readonly messageId: string;
-  readonly deduplicated: boolean;
-  readonly leased: boolean;
-  /** The message as it is kept, where that is known. */
-  readonly facts?: string | undefined;
-}
-
 export function outcomeOf(
   context: Context,
-  stored: StoredRunMessage,
+  stored: Submitted,
   requested: Message,
   content: Content | null,
 ): Outcome {

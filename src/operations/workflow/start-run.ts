@@ -1,4 +1,9 @@
-import type { InvokerRef, StartedRun } from "../../core/rules/workflow/start-run.ts";
+import type {
+  InvokerRef,
+  StartedRun,
+  StartRunAct,
+  RestartFirstStepAct,
+} from "../../core/rules/workflow/start-run.ts";
 import type { Account } from "../../core/model/account/account.ts";
 import { prefixed } from "../../core/model/message/dialect.ts";
 import type { HeaderList, Message } from "../../core/model/message/message.ts";
@@ -16,7 +21,7 @@ import { headerOf, readTriggerHeaders } from "../../wire/workflow/workflow-heade
 import { type Context, dialectOf } from "../context.ts";
 import { requireRoom } from "../message/messages.ts";
 import { handOver, storeReserved } from "../hand-over.ts";
-import { outcomeOf, reserveSlot } from "./run-hand-over.ts";
+import { outcomeOf, reserveSlot, type Content } from "./run-hand-over.ts";
 import { requestedMessage, RUN_RETRIES_DEFAULT } from "./run-message.ts";
 import { refused, type WorkflowRequest } from "./submissions.ts";
 
@@ -159,19 +164,12 @@ function featuresOf(names: ReadonlySet<string>): RunFeatures {
 export async function startRun(context: Context, start: RunStart): Promise<StartedRun> {
   requireRoom(context);
   const { account, run, requested, payload, invoker = null } = start;
+  const { createdAt: at } = run;
+  const content = { kind: "payload", body: payload } as const;
   return context.dailyQuota.within(account, 1, async () => {
-    const slot = reserveSlot(context, account, requested);
-    const nodeId = slot?.nodeId ?? null;
-    const { createdAt: at } = run;
-    const answer = await storeReserved([slot], () =>
-      context.store.act({ rule: "start-run", at, run, payload, requested, nodeId, invoker }),
-    );
-    if (answer.kind !== "started") {
-      handOver(context, [slot], []);
-      throw refused(answer);
-    }
-    const content = { kind: "payload", body: payload } as const;
-    handOver(context, [slot], [outcomeOf(context, answer, requested, content)]);
+    const answer = await storeFirst(context, start, content, (nodeId) => {
+      return { rule: "start-run", at, run, payload, requested, nodeId, invoker };
+    });
     // A name that was taken is told to the step that waits, through its line.
     if (invoker !== null && answer.deduplicated) context.bell.ring();
     return answer;
@@ -179,27 +177,28 @@ export async function startRun(context: Context, start: RunStart): Promise<Start
 }
 
 /** The endpoint has answered with its own settings, which replace those of the trigger. */
-export async function restartFirstStep(
-  context: Context,
-  { account, run, requested }: RunStart,
-): Promise<StartedRun> {
+export function restartFirstStep(context: Context, start: RunStart): Promise<StartedRun> {
+  const { run, requested } = start;
   const { accountId, runId, createdAt: at } = run;
+  return storeFirst(context, start, null, (nodeId) => {
+    return { rule: "restart-first-step", at, ref: { accountId, runId }, requested, nodeId };
+  });
+}
+
+/** Stores the first message of a run, and hands it over when it is leased to this node. */
+async function storeFirst(
+  context: Context,
+  { account, requested }: RunStart,
+  content: Content | null,
+  actOf: (nodeId: string | null) => StartRunAct | RestartFirstStepAct,
+): Promise<StartedRun> {
   const slot = reserveSlot(context, account, requested);
-  const nodeId = slot?.nodeId ?? null;
-  const answer = await storeReserved([slot], () =>
-    context.store.act({
-      rule: "restart-first-step",
-      at,
-      ref: { accountId, runId },
-      requested,
-      nodeId,
-    }),
-  );
+  const answer = await storeReserved([slot], () => context.store.act(actOf(slot?.nodeId ?? null)));
   if (answer.kind !== "started") {
     handOver(context, [slot], []);
     throw refused(answer);
   }
-  handOver(context, [slot], [outcomeOf(context, answer, requested, null)]);
+  handOver(context, [slot], [outcomeOf(context, answer, requested, content)]);
   return answer;
 }
 

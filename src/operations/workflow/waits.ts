@@ -4,7 +4,7 @@ import type { DialectChoice, HeaderList, Message } from "../../core/model/messag
 import type { ShownWaiter, Waiter, WaiterKey } from "../../core/model/workflow/waiter.ts";
 import { Problem } from "../../core/problem.ts";
 import { requireWithin } from "../../core/policy/limits/limits.ts";
-import { STORED_EVENTS_MAX } from "../../core/rules/workflow/waits.ts";
+import { STORED_EVENTS_MAX, type NotifyAnswer } from "../../core/rules/workflow/waits.ts";
 import { rawHeadersOf } from "../../wire/headers/url-text.ts";
 import { readPublishOptions } from "../../wire/message/publish.ts";
 import type { WaitRequest } from "../../wire/workflow/wait.ts";
@@ -18,7 +18,7 @@ import { refused } from "./submissions.ts";
 
 const NOTHING = new Uint8Array(0);
 
-export interface WaitCall {
+interface WaitCall {
   readonly account: Account;
   readonly eventId: string;
   readonly workflow: WorkflowHeaders;
@@ -106,10 +106,7 @@ function requestedHeaders(rawHeaders: readonly string[]): HeaderList {
   return headers;
 }
 
-export interface Notified {
-  readonly waiter: Waiter;
-  readonly messageId: string;
-}
+type Notified = NotifyAnswer["notified"][number];
 
 /** Delivers an event to all steps that wait for it now; later waits do not get it. */
 export async function notifyAll(
@@ -152,19 +149,34 @@ export async function notifyRun(
   eventId: string,
   body: Uint8Array,
 ): Promise<readonly Notified[]> {
-  const { store, ids, clock, bell } = context;
-  const at = clock.now();
-  const messageIds = Array.from({ length: WAITERS_OF_RUN_MAX }, () => ids.sortable("msg_", at));
-  const act = { rule: "notify", at, eventId, body, refs: [ref], messageIds } as const;
-  const answer = await store.act({ ...act, before: null, isKept: true, isHook: false });
-  if (answer.notified.length > 0) bell.ring();
-  if (answer.refused === 0) return answer.notified;
-  const stored = await store.reader.runs.get(ref);
+  const { notified, refused: count } = await notifyOne(context, ref, eventId, body, false);
+  if (count === 0) return notified;
+  const stored = await context.store.reader.runs.get(ref);
   const next = stored?.state.failure?.followedBy;
   if (next !== undefined) return notifyRun(context, { ...ref, ...next }, eventId, body);
   if (stored?.state.phase !== "started") throw runNotFound(ref);
+  throw tooManyEvents();
+}
+
+/** Delivers an event to the steps of one run that wait for it, or stores it for the next. */
+export async function notifyOne(
+  { store, ids, clock, bell }: Context,
+  ref: RunRef,
+  eventId: string,
+  body: Uint8Array,
+  isHook: boolean,
+): Promise<NotifyAnswer> {
+  const at = clock.now();
+  const messageIds = Array.from({ length: WAITERS_OF_RUN_MAX }, () => ids.sortable("msg_", at));
+  const act = { rule: "notify", at, eventId, body, refs: [ref], messageIds } as const;
+  const answer = await store.act({ ...act, before: null, isKept: true, isHook });
+  if (answer.notified.length > 0) bell.ring();
+  return answer;
+}
+
+export function tooManyEvents(): Problem {
   const limit = `current limit: ${STORED_EVENTS_MAX}`;
-  throw new Problem("quota-exceeded", `quota maxStoredEvents exceeded, ${limit}`);
+  return new Problem("quota-exceeded", `quota maxStoredEvents exceeded, ${limit}`);
 }
 
 /** The waiters for an event; a bounded number, read a page at a time. */
@@ -197,5 +209,5 @@ const OWN_NAME = /^(?:svc|upstash)-|^content-type$/i;
 const PAGE_COUNT = 100;
 const PAGE_BYTES = 4 * 1024 * 1024;
 /** Waits of one run that an event reaches. */
-export const WAITERS_OF_RUN_MAX = 100;
+const WAITERS_OF_RUN_MAX = 100;
 const LISTED_MAX = 1_000;

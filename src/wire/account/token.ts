@@ -16,7 +16,8 @@ import {
 } from "../json/schema.ts";
 import { BODY_BYTES_MAX } from "./account-request.ts";
 
-interface ShownToken {
+/** A token of an account, without its secret. */
+export interface ShownToken {
   readonly tokenId: string;
   readonly name: string;
   readonly isReadOnly: boolean;

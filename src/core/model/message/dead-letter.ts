@@ -1,14 +1,11 @@
+import type { RunInstance } from "./message.ts";
 import type { Instant } from "../time.ts";
 
 /**
  * A message without further attempts, stored with its last response until it is retried, deleted or
  * expired.
  */
-export interface DeadLetter {
-  readonly accountId: string;
-  /** With `number`, its id: `<diedAt>-<number>`. */
-  readonly diedAt: Instant;
-  readonly number: number;
+export interface DeadLetter extends DeadLetterKey {
   readonly messageId: string;
   /** The attempt whose response is stored with it; 0 when none was made. */
   readonly attempt: number;
@@ -18,11 +15,12 @@ export interface DeadLetter {
   /** What failures of one kind have in common; see causeOf. */
   readonly cause: string;
   /** The run that failed with it; such dead letters are listed separately. */
-  readonly run?: { readonly runId: string; readonly createdAt: Instant } | undefined;
+  readonly run?: RunInstance | undefined;
 }
 
 export interface DeadLetterKey {
   readonly accountId: string;
+  /** With `number`, its id: `<diedAt>-<number>`. */
   readonly diedAt: Instant;
   readonly number: number;
 }

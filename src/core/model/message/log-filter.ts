@@ -30,8 +30,8 @@ export interface LogFilter extends AddressFilter {
   readonly states?: readonly LogState[] | undefined;
 }
 
-/** Which dead letters to list; an empty list of values matches none. */
-export interface DeadLetterFilter extends MessageFilter {
+/** The filters that dead letters of messages and of runs share. */
+export interface FailureFilter {
   readonly deadLetterIds?: readonly string[] | undefined;
   /** Status of the last response, 0 for none. */
   readonly statuses?: readonly number[] | undefined;
@@ -39,6 +39,10 @@ export interface DeadLetterFilter extends MessageFilter {
   readonly errors?: readonly string[] | undefined;
   /** What they have in common; see causeOf. */
   readonly causes?: readonly string[] | undefined;
+}
+
+/** Which dead letters to list; an empty list of values matches none. */
+export interface DeadLetterFilter extends MessageFilter, FailureFilter {
   /** Only those of workflow runs, which are otherwise left out. */
   readonly isOfRun?: boolean | undefined;
 }

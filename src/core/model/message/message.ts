@@ -52,10 +52,14 @@ export interface Message extends MessageKey {
   readonly run?: RunPosition | undefined;
 }
 
-/** The position of a message in its run. */
-export interface RunPosition {
+/** One of the runs of an account: an id may be used again, but not at the same instant. */
+export interface RunInstance {
   readonly runId: string;
   readonly createdAt: Instant;
+}
+
+/** The position of a message in its run. */
+export interface RunPosition extends RunInstance {
   readonly workflowUrl: string;
   /** The number of its entry; the delivery carries the entries up to this one. */
   readonly ordinal: number;
@@ -66,9 +70,7 @@ export interface RunPosition {
   readonly invoker?: InvokerStep | undefined;
 }
 
-interface InvokerStep {
-  readonly runId: string;
-  readonly createdAt: Instant;
+interface InvokerStep extends RunInstance {
   readonly stepId: number;
 }
 
@@ -159,7 +161,7 @@ export interface MessageState extends MessageKey {
   /** The queue that admitted that message, whose slot is freed when no message of it is left. */
   readonly queue: string | null;
   /** The run it belongs to, with which it ends; null outside runs. */
-  readonly run: { readonly runId: string; readonly createdAt: Instant } | null;
+  readonly run: RunInstance | null;
 }
 
 /** Always past, whatever the clock shows: in a queue only a delay makes a message wait. */

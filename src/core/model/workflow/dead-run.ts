@@ -2,6 +2,7 @@ import type { AttemptRecord } from "../message/attempt.ts";
 import type { DeadLetter } from "../message/dead-letter.ts";
 import type { Message } from "../message/message.ts";
 import type { Instant } from "../time.ts";
+import type { FailureFilter } from "../message/log-filter.ts";
 import type { RunFilter } from "./run-filter.ts";
 import type { FailureCall, RunState } from "./run.ts";
 
@@ -19,14 +20,7 @@ export interface DeadRun {
 }
 
 /** Filters failed runs. Dates apply to the time of the failure. */
-export interface DeadRunFilter extends RunFilter {
-  readonly deadLetterIds?: readonly string[] | undefined;
+export interface DeadRunFilter extends RunFilter, FailureFilter {
   readonly createdAts?: readonly Instant[] | undefined;
-  /** Status of the last response, 0 for none. */
-  readonly statuses?: readonly number[] | undefined;
-  /** The text of the last error. */
-  readonly errors?: readonly string[] | undefined;
-  /** What they have in common; see causeOf. */
-  readonly causes?: readonly string[] | undefined;
   readonly reportStates?: readonly FailureCall["state"][] | undefined;
 }

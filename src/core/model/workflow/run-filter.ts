@@ -1,4 +1,5 @@
 import type { CommonFilter } from "../message/log-filter.ts";
+import type { RunInstance } from "../message/message.ts";
 import type { Instant } from "../time.ts";
 import type { RunPhase } from "./run.ts";
 
@@ -16,7 +17,7 @@ export interface RunLogFilter extends RunFilter {
   /** Runs created at one of these instants. */
   readonly createdAts?: readonly Instant[] | undefined;
   /** Only these runs. */
-  readonly keys?: readonly { readonly runId: string; readonly createdAt: Instant }[] | undefined;
+  readonly keys?: readonly RunInstance[] | undefined;
 }
 
 /** The run ids that the filter names in any way. */

@@ -1,5 +1,5 @@
 import type { AttemptRecord } from "../message/attempt.ts";
-import type { DeliverySettings, HeaderList, HttpMethod } from "../message/message.ts";
+import type { DeliverySettings, HeaderList, HttpMethod, RunInstance } from "../message/message.ts";
 import type { Instant } from "../time.ts";
 import type { CallType, FailureCall, RunPhase, InvokedHistory } from "./run.ts";
 
@@ -86,9 +86,7 @@ export interface CallRecord {
   readonly answer?: AttemptRecord | undefined;
 }
 
-export interface InvokedRun {
-  readonly runId: string;
-  readonly createdAt: Instant;
+export interface InvokedRun extends RunInstance {
   readonly workflowUrl: string;
   /** The payload of the invoked run, while it is stored. */
   readonly given?: InvokedHistory | undefined;

@@ -1,5 +1,11 @@
 import type { DeadLetterKey } from "../message/dead-letter.ts";
-import type { DialectChoice, HeaderList, Message, Settings } from "../message/message.ts";
+import type {
+  DialectChoice,
+  HeaderList,
+  Message,
+  RunInstance,
+  Settings,
+} from "../message/message.ts";
 import type { Instant } from "../time.ts";
 import type { AttemptRecord } from "../message/attempt.ts";
 import type { LogEntry } from "../message/log-entry.ts";
@@ -11,9 +17,7 @@ export interface RunName {
 }
 
 /** One run: of those with the same id, at most the latest has not ended. */
-export interface RunKey extends RunName {
-  readonly createdAt: Instant;
-}
+export interface RunKey extends RunName, RunInstance {}
 
 export type RunPhase = "started" | "success" | "failed" | "canceled";
 
@@ -39,7 +43,7 @@ export interface RunFailure {
   /** Absent when the run has no failure callback and no failure function. */
   readonly call?: FailureCall | undefined;
   /** The run that resumes or restarts it. */
-  readonly followedBy?: Omit<RunKey, "accountId"> | undefined;
+  readonly followedBy?: RunInstance | undefined;
 }
 
 export interface FailureCall {

@@ -3,8 +3,8 @@ import type { AccountLimits } from "../../model/account/account.ts";
 /** One limit: its name in the account record, its value in each plan, and its meaning. */
 export interface LimitRow<Field extends keyof AccountLimits = keyof AccountLimits> {
   readonly name: string;
-  /** How many internal units make one unit of the account record. */
-  readonly unit: number;
+  /** How many internal units make one unit of the account record; 1 when absent. */
+  readonly unit?: number;
   /** In the order of PLANS. */
   readonly values: readonly [
     free: AccountLimits[Field],
@@ -36,28 +36,24 @@ const TEN_YEARS_MS = 3_650 * DAY;
 export const LIMITS: { readonly [Field in keyof AccountLimits]: LimitRow<Field> } = {
   messageBytesMax: {
     name: "max_message_size",
-    unit: 1,
     values: [MEBIBYTE, 10 * MEBIBYTE, 50 * MEBIBYTE, 50 * MEBIBYTE, 50 * MEBIBYTE],
     max: 50 * MEBIBYTE,
     says: "Bytes of a message's body.",
   },
   requestsPerDaySoft: {
     name: "max_requests_per_day",
-    unit: 1,
     values: [1_000, MILLION / 2, MILLION, 10 * MILLION, 100 * MILLION],
     mayBeNone: true,
     says: "Messages in a day (UTC). Past it nothing is refused; the counts show it.",
   },
   requestsPerDayHard: {
     name: "max_requests_per_day_hard",
-    unit: 1,
     values: [1_000, 5 * MILLION, 10 * MILLION, 100 * MILLION, 1_000 * MILLION],
     mayBeNone: true,
     says: "Messages in a day (UTC). Past it publishing is refused with 429.",
   },
   requestsPerSecondMax: {
     name: "max_requests_per_second",
-    unit: 1,
     values: [100, 100, 500, 1_000, 2_000],
     mayBeNone: true,
     min: 1,
@@ -65,26 +61,22 @@ export const LIMITS: { readonly [Field in keyof AccountLimits]: LimitRow<Field> 
   },
   endpointsPerUrlGroupMax: {
     name: "max_endpoints_per_topic",
-    unit: 1,
     values: [100, 100, 1_000, 1_000, 1_000],
     max: 1_000,
     says: "Endpoints of a URL group.",
   },
   urlGroupsMax: {
     name: "max_topics",
-    unit: 1,
     values: [1, 100, 1_000, 3_000, 10_000],
     says: "URL groups.",
   },
   queuesMax: {
     name: "max_queues",
-    unit: 1,
     values: [10, 100, 1_000, 3_000, 10_000],
     says: "Queues.",
   },
   queueParallelismMax: {
     name: "max_parallelism",
-    unit: 1,
     values: [2, 10, 10, 50, 100],
     mayBeNone: true,
     min: 1,
@@ -92,7 +84,6 @@ export const LIMITS: { readonly [Field in keyof AccountLimits]: LimitRow<Field> 
   },
   parallelismMax: {
     name: "max_global_parallelism",
-    unit: 1,
     values: [10, 100, 200, 1_000, 2_000],
     mayBeNone: true,
     min: 1,
@@ -100,20 +91,17 @@ export const LIMITS: { readonly [Field in keyof AccountLimits]: LimitRow<Field> 
   },
   schedulesMax: {
     name: "max_schedules",
-    unit: 1,
     values: [10, 1_000, MILLION, MILLION, MILLION],
     says: "Schedules.",
   },
   retriesMax: {
     name: "max_retries",
-    unit: 1,
     values: [999, 999, 999, 999, 999],
     max: 999,
     says: "Largest number of retries of a message.",
   },
   retriesDefault: {
     name: "default_retries",
-    unit: 1,
     values: [3, 5, 5, 5, 5],
     max: 999,
     says: "Retries of a message without `Svc-Retries`.",
@@ -134,7 +122,6 @@ export const LIMITS: { readonly [Field in keyof AccountLimits]: LimitRow<Field> 
   },
   deadLettersMax: {
     name: "max_dlq_size",
-    unit: 1,
     values: [MILLION, 10 * MILLION, ...three(null)],
     mayBeNone: true,
     min: 1,
@@ -142,7 +129,6 @@ export const LIMITS: { readonly [Field in keyof AccountLimits]: LimitRow<Field> 
   },
   deadLetterRetentionMs: {
     name: "max_dlq_retention_time_milis",
-    unit: 1,
     values: [3 * DAY, 7 * DAY, 30 * DAY, 90 * DAY, 90 * DAY],
     min: 60 * SECOND,
     max: TEN_YEARS_MS,
@@ -158,45 +144,38 @@ export const LIMITS: { readonly [Field in keyof AccountLimits]: LimitRow<Field> 
   },
   eventBytesMax: {
     name: "max_events_size",
-    unit: 1,
     values: [10_000, 10_000, 100_000, 100_000, 100_000],
     max: MEBIBYTE,
     says: "Bytes of a body kept with a log entry.",
   },
   streamsMax: {
     name: "max_streams",
-    unit: 1,
     values: [5, 20, 20, 50, 100],
     max: 200,
     says: "Live streams (`GET /v2/stream`) at once on one node. Past it they are refused with 429.",
   },
   rateLimit: {
     name: "rate_limit",
-    unit: 1,
     values: [20, 50, 100, 200, 400],
     says: "Not used. The limit in effect is max_requests_per_second.",
   },
   completionTokensPerDayMax: {
     name: "max_completion_tokens_per_day",
-    unit: 1,
     values: [1_000, 5_000, 10_000, 100_000, MILLION],
     says: "Not used. Postrider has no completions.",
   },
   completionTokensPerMinuteMax: {
     name: "max_completion_tokens_per_minute",
-    unit: 1,
     values: [100, 500, 1_000, 10_000, 100_000],
     says: "Not used. Postrider has no completions.",
   },
   completionsPerDayMax: {
     name: "max_completions_per_day",
-    unit: 1,
     values: [10, 50, 100, 1_000, 10_000],
     says: "Not used. Postrider has no completions.",
   },
   completionsPerMinuteMax: {
     name: "max_completions_per_minute",
-    unit: 1,
     values: [1, 5, 10, 100, 1_000],
     says: "Not used. Postrider has no completions.",
   },

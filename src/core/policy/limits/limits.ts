@@ -30,12 +30,13 @@ export function limitsFor(plan: PlanName, overrides: LimitOverrides = {}): Accou
 
 /** A limit in the unit of the account record. */
 export function shownLimit(field: LimitField, value: number | null): number {
-  return value === null ? NO_LIMIT : value / LIMITS[field].unit;
+  const { unit = 1 }: LimitRow = LIMITS[field];
+  return value === null ? NO_LIMIT : value / unit;
 }
 
 /** The reverse; refuses a value that is not a whole number within the bounds of this limit. */
 export function readLimit(field: LimitField, shown: unknown): number | null {
-  const { name, unit, mayBeNone, min = 0, max = NO_LIMIT }: LimitRow = LIMITS[field];
+  const { name, unit = 1, mayBeNone, min = 0, max = NO_LIMIT }: LimitRow = LIMITS[field];
   if (mayBeNone === true && (shown === NO_LIMIT || shown === null)) return null;
   if (!Number.isInteger(shown) || (shown as number) < min || (shown as number) > max) {
     const none = mayBeNone === true ? `, or ${NO_LIMIT} for no limit` : "";

@@ -148,6 +148,21 @@ function overridden(
 /** The stored part of an account; the rest is derived from it. */
 export type KeptAccount = Omit<AccountRecord, "limits" | "isHalted">;
 
+/** An account as it begins. */
+export function newAccount(kept: Omit<KeptAccount, keyof typeof AT_FIRST>): AccountRecord {
+  return accountOf({ ...kept, ...AT_FIRST });
+}
+
+const AT_FIRST = {
+  dialect: null,
+  planChangedAt: 0,
+  isSuspended: false,
+  isPaused: false,
+  previousTokens: null,
+  namedTokens: [],
+  tokenUses: {},
+} as const;
+
 export function accountOf(kept: KeptAccount): AccountRecord {
   return {
     ...kept,

@@ -1,13 +1,7 @@
 import type { FollowUpSource, SettleAct } from "./settlement.ts";
 import type { Change } from "../../change.ts";
 import { answerHeadersOf } from "../../model/message/attempt.ts";
-import type {
-  Callback,
-  HeaderList,
-  Message,
-  MessageKind,
-  MessageState,
-} from "../../model/message/message.ts";
+import type { Callback, HeaderList, Message, MessageState } from "../../model/message/message.ts";
 import { type CallbackRequest, nested } from "../../model/message/settings.ts";
 import { callbackPayload } from "./callback-payload.ts";
 import { newMessage } from "./compose-message.ts";
@@ -18,7 +12,8 @@ import { redactionOfReport } from "../../views/redact.ts";
 /** The message that reports an attempt, if the publisher asked for one. */
 export function callbackOf(source: FollowUpSource, act: SettleAct, state: MessageState): Change[] {
   const { callback } = source.message.settings;
-  return followUp("callback", callback, source.callbackId, source, act, state);
+  const report = { kind: "callback", callback, messageId: source.callbackId } as const;
+  return followUp(report, source, act, state);
 }
 
 /** The message that reports a final failure, if the publisher asked for one. */
@@ -28,28 +23,22 @@ export function failureCallbackOf(
   state: MessageState,
   dlqId: string,
 ): Change[] {
-  const { failureCallback } = source.message.settings;
-  const { failureCallbackId } = source;
-  return followUp(
-    "failure-callback",
-    failureCallback,
-    failureCallbackId,
-    source,
-    act,
-    state,
-    dlqId,
-  );
+  const { failureCallback: callback } = source.message.settings;
+  const { failureCallbackId: messageId } = source;
+  return followUp({ kind: "failure-callback", callback, messageId, dlqId }, source, act, state);
+}
+
+interface FollowUp extends Pick<Message, "kind" | "messageId"> {
+  readonly callback: Callback | undefined;
+  readonly dlqId?: string;
 }
 
 /** An ordinary message with its own id, retries and log, but without callbacks. */
 function followUp(
-  kind: MessageKind,
-  callback: Callback | undefined,
-  messageId: string,
+  { kind, callback, messageId, dlqId }: FollowUp,
   source: FollowUpSource,
   act: SettleAct,
   state: MessageState,
-  dlqId?: string,
 ): Change[] {
   if (callback === undefined) return [];
   const { accountId, rootId, queue } = state;

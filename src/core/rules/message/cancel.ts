@@ -1,9 +1,9 @@
 import type { Change } from "../../change.ts";
 import type { Rule } from "../../rule.ts";
 import { wouldChange } from "../../views/matches-message.ts";
-import { endMessage } from "./end-message.ts";
 import type { MessageKey } from "../../model/message/message.ts";
 import type { Instant } from "../../model/time.ts";
+import { cancelMessage } from "./end-message.ts";
 
 export interface CancelAnswer {
   readonly canceled: number;
@@ -39,13 +39,8 @@ export const cancel: Rule<CancelAct, CancelAnswer> = {
         type: "log.added",
         entry: { accountId, messageId, at, state: "CANCEL_REQUESTED" },
       });
-      if (state.phase === "active") {
-        inFlight += 1;
-        changes.push({ type: "message.changed", state: { ...state, cancelRequested: true } });
-      } else {
-        changes.push({ type: "log.added", entry: { accountId, messageId, at, state: "CANCELED" } });
-        changes.push(...endMessage(state));
-      }
+      if (state.phase === "active") inFlight += 1;
+      changes.push(...cancelMessage(state, at));
     }
     return { changes, answer: { canceled: counted.size, inFlight } };
   },

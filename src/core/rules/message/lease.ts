@@ -2,7 +2,7 @@ import type { Change } from "../../change.ts";
 import type { Instant } from "../../model/time.ts";
 import { type MessageState, POISON_LOSSES, type Lease } from "../../model/message/message.ts";
 import type { Rule } from "../../rule.ts";
-import { endMessage, freeLine } from "./end-message.ts";
+import { freeLine, endCanceled } from "./end-message.ts";
 
 /** Gives a lease back unused: nothing was sent, or no node will settle it. */
 export interface HandBackAct {
@@ -20,13 +20,13 @@ export const handBack: Rule<HandBackAct, "waiting" | "canceled" | "stale"> = {
       return { changes: [], answer: "stale" };
     }
     return state.cancelRequested
-      ? { changes: cancelLost(state, at), answer: "canceled" }
+      ? { changes: endCanceled(state, at), answer: "canceled" }
       : { changes: waitAgain(state, at, state.losses), answer: "waiting" };
   },
 };
 
 /** The state of a message after its node has died. */
-export interface Loss {
+interface Loss {
   readonly kind: "waiting" | "canceled" | "poison";
   readonly changes: Change[];
 }
@@ -38,7 +38,7 @@ export const POISON_ERROR = "poison message: the service stopped each time it wa
  * finds it takes the lease only to settle it as dead.
  */
 export function loseLease(state: MessageState, nodeId: string, at: Instant): Loss {
-  if (state.cancelRequested) return { kind: "canceled", changes: cancelLost(state, at) };
+  if (state.cancelRequested) return { kind: "canceled", changes: endCanceled(state, at) };
   const losses = state.losses + 1;
   if (losses < POISON_LOSSES) return { kind: "waiting", changes: waitAgain(state, at, losses) };
   const taken = { ...state, losses, nodeId, leasedAt: at, fence: state.fence + 1 };
@@ -62,13 +62,5 @@ function waitAgain(state: MessageState, at: Instant, losses: number): Change[] {
     },
     ...freeLine(state),
     { type: "line.due", accountId, line, at },
-  ];
-}
-
-function cancelLost(state: MessageState, at: Instant): Change[] {
-  const { accountId, messageId } = state;
-  return [
-    { type: "log.added", entry: { accountId, messageId, at, state: "CANCELED" } },
-    ...endMessage(state),
   ];
 }

@@ -1,11 +1,15 @@
 import { mapBody, type Decision, type Rows, type Rule } from "../../rule.ts";
-import type { FollowUpSource, SettleAct, SettleAnswer } from "./settlement.ts";
+import {
+  type FollowUpSource,
+  type SettleAct,
+  type SettleAnswer,
+  deadLetterOf,
+} from "./settlement.ts";
 import type { Change } from "../../change.ts";
-import { type DeadLetter, deadLetterId } from "../../model/message/dead-letter.ts";
+import { deadLetterId } from "../../model/message/dead-letter.ts";
 import { lineForRetry } from "../../model/line/line.ts";
 import type { LogEntry, LogState } from "../../model/message/log-entry.ts";
 import type { Lease, MessageState } from "../../model/message/message.ts";
-import { causeOf } from "../../policy/failure/cause.ts";
 import { callbackOf, failureCallbackOf } from "./callback.ts";
 import { endMessage, freeLine } from "./end-message.ts";
 import type { Verdict } from "./judge.ts";
@@ -59,7 +63,7 @@ export function held(lease: Lease, rows: Rows): MessageState | null {
 }
 
 /** The fields that all settling acts share. */
-export type Attempted = Pick<SettleAct, "at" | "lease" | "attempt">;
+type Attempted = Pick<SettleAct, "at" | "lease" | "attempt">;
 
 export function delivered(
   act: Attempted,
@@ -133,21 +137,10 @@ function retried(act: SettleAct, state: MessageState, readyAt: number): Change[]
 }
 
 function died(act: SettleAct, state: MessageState, rows: Rows): Change[] {
-  const { accountId, messageId } = state;
-  const { attempt } = act;
-  const deadLetter: DeadLetter = {
-    accountId,
-    messageId,
-    diedAt: act.at,
-    number: rows.nextDeadLetterNumber(),
-    attempt: attempt.number,
-    status: attempt.status,
-    error: attempt.error,
-    cause: causeOf(attempt),
-  };
+  const deadLetter = deadLetterOf(act, rows);
   const reports = [
     ...report(act, state),
-    ...reportDeath(act.source, act, state, deadLetterId(deadLetter)),
+    ...(act.source ? failureCallbackOf(act.source, act, state, deadLetterId(deadLetter)) : []),
   ];
   return [
     attempted(act, "ERROR"),
@@ -180,13 +173,4 @@ function logged(act: Attempted, state: LogState, more: Partial<LogEntry> = {}): 
 
 function report(act: SettleAct, state: MessageState): Change[] {
   return act.source && !act.source.message.run ? callbackOf(act.source, act, state) : [];
-}
-
-function reportDeath(
-  source: FollowUpSource | null,
-  act: SettleAct,
-  state: MessageState,
-  dlqId: string,
-): Change[] {
-  return source ? failureCallbackOf(source, act, state, dlqId) : [];
 }

@@ -2,6 +2,9 @@ import type { AttemptRecord, BodyCut } from "../../model/message/attempt.ts";
 import type { Message, Lease } from "../../model/message/message.ts";
 import type { Instant } from "../../model/time.ts";
 import type { Verdict } from "./judge.ts";
+import type { Rows } from "../../rule.ts";
+import type { DeadLetter } from "../../model/message/dead-letter.ts";
+import { causeOf } from "../../policy/failure/cause.ts";
 
 export interface SettleAct {
   readonly rule: "settle";
@@ -32,3 +35,18 @@ export interface FollowUpSource {
  * three change nothing.
  */
 export type SettleAnswer = "settled" | "canceled" | "stale" | "idle" | "gained";
+
+/** What is stored of a message that has failed for good. */
+export function deadLetterOf({ at, lease, attempt }: SettleAct, rows: Rows): DeadLetter {
+  const { accountId, messageId } = lease;
+  return {
+    accountId,
+    messageId,
+    diedAt: at,
+    number: rows.nextDeadLetterNumber(),
+    attempt: attempt.number,
+    status: attempt.status,
+    error: attempt.error,
+    cause: causeOf(attempt),
+  };
+}

@@ -10,9 +10,9 @@ import {
   resultKey,
 } from "../../model/workflow/run.ts";
 import type { Rows, Rule, RunNeed } from "../../rule.ts";
-import { endMessage } from "../message/end-message.ts";
 import { grow } from "./run-entries.ts";
 import { dueNow, addRunMessage } from "./run-message.ts";
+import { cancelMessage } from "../message/end-message.ts";
 
 export interface RunEnding {
   /** What the workflow returned. */
@@ -72,18 +72,9 @@ export function ended(state: RunState, ending: Ending, rows: Rows): Change[] {
 
 /** Waiting messages end at once. An attempt in progress may still end, and is not retried. */
 function dropMessages(state: RunState, { at, failure }: Ending, rows: Rows): Change[] {
-  return rows.runs.messages(state).flatMap((message): Change[] => {
-    // The message that the run fails with is settled by the act that found the failure.
-    if (message.messageId === failure?.messageId) return [];
-    if (message.phase === "active") {
-      return [{ type: "message.changed", state: { ...message, cancelRequested: true } }];
-    }
-    const { accountId, messageId } = message;
-    return [
-      { type: "log.added", entry: { accountId, messageId, at, state: "CANCELED" } },
-      ...endMessage(message),
-    ];
-  });
+  // The message that the run fails with is settled by the act that found the failure.
+  const others = rows.runs.messages(state).filter((one) => one.messageId !== failure?.messageId);
+  return others.flatMap((message) => cancelMessage(message, at));
 }
 
 /** How the invoked run ended. */

@@ -3,14 +3,14 @@ import type { Change } from "../../change.ts";
 import type { FailureCall, RunState, RunKey } from "../../model/workflow/run.ts";
 import { newMessage } from "../message/compose-message.ts";
 import { hostOf } from "../../policy/egress/read-destination.ts";
-import { endMessage } from "../message/end-message.ts";
 import { addMessage } from "../message/publish.ts";
 import type { DeadLetterKey } from "../../model/message/dead-letter.ts";
 import type { Message } from "../../model/message/message.ts";
 import type { Instant } from "../../model/time.ts";
+import { cancelMessage } from "../message/end-message.ts";
 
 /** Refused: the report is not in a state that allows it. */
-export type ReportAnswer = "done" | "gone" | "refused";
+type ReportAnswer = "done" | "gone" | "refused";
 
 export interface RetryReportAct {
   readonly rule: "retry-report";
@@ -60,15 +60,10 @@ export const cancelReport: Rule<CancelReportAct, ReportAnswer> = {
     if (call?.state !== "in-progress" || call.messageId !== messageId || message === null) {
       return { changes: [], answer: "refused" };
     }
-    const { accountId } = state;
-    const stopped: Change[] =
-      message.phase === "active"
-        ? [{ type: "message.changed", state: { ...message, cancelRequested: true } }]
-        : [
-            { type: "log.added", entry: { accountId, messageId, at, state: "CANCELED" } },
-            ...endMessage(message),
-          ];
-    const changes = [withCall(state, { messageId, state: "cancelled" }), ...stopped];
+    const changes = [
+      withCall(state, { messageId, state: "cancelled" }),
+      ...cancelMessage(message, at),
+    ];
     return { changes, answer: "done" satisfies ReportAnswer };
   },
 };

@@ -12,8 +12,8 @@ import { addRunMessage } from "./run-message.ts";
 import type { DeadLetterKey } from "../../model/message/dead-letter.ts";
 import type { Message } from "../../model/message/message.ts";
 import type { Instant } from "../../model/time.ts";
-import { LIST_BYTES, listedBytes } from "./run-entries.ts";
 import { stepHistories } from "../../views/step-histories.ts";
+import { newRunState } from "./run-entries.ts";
 
 export interface Resent {
   readonly kind: "step" | "call-result";
@@ -62,7 +62,7 @@ export const rerun: Rule<RerunAct, Rerun> = {
     const latest = rows.runs.latest(act.run);
     if (latest?.phase === "started") return refused("taken");
     const createdAt = Math.max(act.run.createdAt, (latest?.createdAt ?? 0) + 1);
-    const state = stateOf(act, createdAt);
+    const state = newRunState({ ...act.run, createdAt }, act.entries);
     const changes: Change[] = [
       { type: "dead-letter.removed", key },
       { type: "run.changed", run: succeeded(old, state) },
@@ -81,22 +81,6 @@ export const rerun: Rule<RerunAct, Rerun> = {
     resent: act.resent.map((sent) => mapBody(sent, map)),
   }),
 };
-
-function stateOf({ run, entries }: RerunAct, createdAt: number): RunState {
-  const { accountId, runId } = run;
-  return {
-    accountId,
-    runId,
-    createdAt,
-    phase: "started",
-    nextOrdinal: (entries.at(-1)?.ordinal ?? -1) + 1,
-    bytes: keptBytes(entries),
-    storedEvents: 0,
-    endedAt: null,
-    failure: null,
-    run: { ...run, createdAt },
-  };
-}
 
 /** URLs that the failed run has given away lead to the new run. */
 function succeeded(old: RunState, { runId, createdAt }: RunKey): RunState {
@@ -138,10 +122,4 @@ export function resumption(history: RunHistory): RerunHistory {
   }
   const last = kept.findLast(({ kind }) => isReplayed(kind));
   return { kept, resent: last === undefined ? [] : [last] };
-}
-
-/** Bytes of the list of entries, as delivered. */
-function keptBytes(entries: readonly RunEntry[]): number {
-  const replayed = entries.filter(({ kind }) => isReplayed(kind));
-  return replayed.reduce((bytes, entry) => bytes + listedBytes(entry), LIST_BYTES);
 }

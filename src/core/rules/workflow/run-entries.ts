@@ -6,6 +6,7 @@ import {
   type RunState,
   callTypeOf,
   type EntryKind,
+  type Run,
 } from "../../model/workflow/run.ts";
 
 /** Refusals are answers, not errors: the run may have ended before the submission arrived. */
@@ -25,6 +26,24 @@ const RUN_BYTES_MAX = 100 * 1024 * 1024;
  */
 export function stepBytesMax({ messageBytesMax }: Pick<AccountLimits, "messageBytesMax">): number {
   return Math.min(6 * messageBytesMax, RUN_BYTES_MAX);
+}
+
+/** The row of a new run with its first entries. */
+export function newRunState(run: Run, entries: readonly RunEntry[]): RunState {
+  const { accountId, runId, createdAt } = run;
+  const replayed = entries.filter(({ kind }) => isReplayed(kind));
+  return {
+    accountId,
+    runId,
+    createdAt,
+    phase: "started",
+    nextOrdinal: (entries.at(-1)?.ordinal ?? -1) + 1,
+    bytes: replayed.reduce((bytes, entry) => bytes + listedBytes(entry), LIST_BYTES),
+    storedEvents: 0,
+    endedAt: null,
+    failure: null,
+    run,
+  };
 }
 
 /** A run with one more entry. */

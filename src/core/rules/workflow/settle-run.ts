@@ -1,4 +1,4 @@
-import type { FollowUpSource, SettleAct } from "../message/settlement.ts";
+import { type FollowUpSource, type SettleAct, deadLetterOf } from "../message/settlement.ts";
 import type { Change } from "../../change.ts";
 import { answerHeadersOf, type BodyCut } from "../../model/message/attempt.ts";
 import { type CallbackRequest, nested } from "../../model/message/settings.ts";
@@ -23,8 +23,7 @@ import { invokerNeed, tellInvoker, ended } from "./end-run.ts";
 import type { Verdict } from "../message/judge.ts";
 import { grow } from "./run-entries.ts";
 import { dueNow, addRunMessage, positionOf } from "./run-message.ts";
-import { type DeadLetter, deadLetterId } from "../../model/message/dead-letter.ts";
-import { causeOf } from "../../policy/failure/cause.ts";
+import { deadLetterId } from "../../model/message/dead-letter.ts";
 import { newMessage } from "../message/compose-message.ts";
 import { hostOf } from "../../policy/egress/read-destination.ts";
 import { addMessage } from "../message/publish.ts";
@@ -176,19 +175,9 @@ const NOT_FOUND_NAME = /^(?:svc|upstash)-workflow-failure-callback-notfound$/i;
  * that reports it, and nothing more is sent. Of several failures at once, the first one counts.
  */
 function failRun(state: RunState, source: FollowUpSource, act: SettleAct, rows: Rows): Change[] {
-  const { accountId, runId, createdAt } = state;
+  const { runId, createdAt } = state;
   const { messageId } = source.message;
-  const deadLetter: DeadLetter = {
-    accountId,
-    messageId,
-    diedAt: act.at,
-    number: rows.nextDeadLetterNumber(),
-    attempt: act.attempt.number,
-    status: act.attempt.status,
-    error: act.attempt.error,
-    cause: causeOf(act.attempt),
-    run: { runId, createdAt },
-  };
+  const deadLetter = { ...deadLetterOf(act, rows), run: { runId, createdAt } };
   const call = failureCall(state, source, act, rows, deadLetterId(deadLetter));
   const failure: RunFailure = {
     deadLetter: { diedAt: deadLetter.diedAt, number: deadLetter.number },

@@ -10,7 +10,7 @@ import {
   type Step,
 } from "../../model/workflow/run.ts";
 import type { Decision, Rows, Rule, RunNeed } from "../../rule.ts";
-import { type Refused, grow, LIST_BYTES } from "./run-entries.ts";
+import { type Refused, grow, newRunState } from "./run-entries.ts";
 import { DEDUPLICATION_MS } from "../message/deduplication.ts";
 import { tellInvoker } from "./end-run.ts";
 import { redactionFor, redactionWithin } from "../../views/redact.ts";
@@ -92,21 +92,8 @@ function start(
     invoker: opened?.invoker ?? act.run.invoker,
     settings: { ...settings, redact: redactionFor(redact, act.payload) },
   };
-  const { accountId, runId } = run;
-  const empty: RunState = {
-    accountId,
-    runId,
-    createdAt,
-    phase: "started",
-    nextOrdinal: 0,
-    bytes: LIST_BYTES,
-    storedEvents: 0,
-    endedAt: null,
-    failure: null,
-    run,
-  };
   const { messageId } = act.requested;
-  const { state, ordinal, change } = grow(empty, {
+  const { state, ordinal, change } = grow(newRunState(run, []), {
     kind: "payload",
     messageId,
     stepKey: FIRST_KEY,
