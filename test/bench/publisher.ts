@@ -34,6 +34,8 @@ interface Plan {
   readonly path?: string;
   /** Messages go in turn onto so many queues, and under as many flow-control keys. */
   readonly lines?: number;
+  /** Messages go in turn onto so many queues. */
+  readonly queues?: number;
 }
 
 /** As long as the ids of the SDK. */
@@ -55,8 +57,16 @@ for (let connection = 0; connection < plan.connections; connection++) start();
 
 function requestsOf(): readonly Buffer[] {
   if (plan.batchCount > 1) return batchRequests(plan.batchCount);
+  if (plan.queues !== undefined) return queueRequests(plan.queues);
   if (plan.lines === undefined) return singleRequests();
   return Array.from({ length: plan.lines }, (_, index) => lineRequests(index)).flat();
+}
+
+function queueRequests(count: number): Buffer[] {
+  const body = "x".repeat(plan.bodyBytes);
+  return Array.from({ length: count }, (_, index) =>
+    requestOf(`/v2/enqueue/q${index}/${target}`, [], body),
+  );
 }
 
 function lineRequests(index: number): Buffer[] {

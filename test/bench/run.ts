@@ -10,6 +10,7 @@ import { COLD_VARIANTS, growthVariant } from "./growth/variants.ts";
 import { IDLE_VARIANTS, measureIdle } from "./idle.ts";
 import { compareIds } from "./ids.ts";
 import { compareNeighbors, NEIGHBOR_VARIANTS } from "./neighbors/compare.ts";
+import { compareNodes } from "./nodes/compare.ts";
 import {
   currentCircumstances,
   readResults,
@@ -51,7 +52,9 @@ const { values } = parseArgs({
     "old-messages": { type: "string", default: "400000" },
     /** What people would use in our place, in the same rounds, in place of the variants. */
     peers: { type: "boolean", default: false },
-    /** Which of them, or of the loads of neighbors; all of them when empty. */
+    /** Of the variant nodes: how many nodes each cluster has. */
+    nodes: { type: "string", default: "1,2,4,8" },
+    /** Which of the peers, or of the loads of neighbors and nodes; all of them when empty. */
     only: { type: "string", default: "" },
     /** The folder of another checkout, to be measured in the same rounds. */
     against: { type: "string" },
@@ -117,9 +120,9 @@ async function run(variant: string): Promise<void> {
   else if (variant in IDLE_VARIANTS) {
     await measureIdle(variant, { ...plan, ...IDLE_PLAN }, findings);
   } else if (variant in NEIGHBOR_VARIANTS) {
-    const only = values.only === "" ? [] : values.only.split(",");
-    await compareNeighbors(variant, { ...plan, rounds, only }, findings);
-  } else if (variant === "sleeping") await measureSleeping(Number(values.runs), findings);
+    await compareNeighbors(variant, { ...plan, rounds, only: only() }, findings);
+  } else if (variant === "nodes") await runNodes();
+  else if (variant === "sleeping") await measureSleeping(Number(values.runs), findings);
   else if (variant in WORKFLOW_VARIANTS) {
     const { connections: runsAtOnce, durationMs } = plan;
     const warmUpRuns = warmUpMessages / STEP_NAMES.length;
@@ -127,6 +130,17 @@ async function run(variant: string): Promise<void> {
     await compareWorkflows(variant, workflowPlan, findings);
   } else if (variant in ID_STARTERS) await compareToIds(variant);
   else await (variant in BATCH_STARTERS ? compareToBatches(variant) : compare(variant));
+}
+
+function only(): string[] {
+  return values.only === "" ? [] : values.only.split(",");
+}
+
+async function runNodes(): Promise<void> {
+  const { connections: connectionsOfNode, ...rest } = plan;
+  const nodes = values.nodes.split(",").map(Number);
+  const asked = { plan: { ...rest, connectionsOfNode }, rounds, warmUpMessages, nodes };
+  await compareNodes(destination, { ...asked, only: only() }, findings);
 }
 
 async function compareToIds(variant: string): Promise<void> {

@@ -71,8 +71,7 @@ export async function startPostgresNode(
 ): Promise<Subject> {
   const server = await startPostgres({ durable: true });
   if (filling !== undefined) await fillPostgres(server.url, filling);
-  const args = ["--database-url", server.url, ...KEY_FLAGS];
-  const subject = await startService("postgres", args, flags);
+  const subject = await startNodeOn(server.url, flags);
   return {
     ...subject,
     name: `postgres${holding}`,
@@ -82,6 +81,11 @@ export async function startPostgresNode(
       await server.stop();
     },
   };
+}
+
+/** The service as a node on a PostgreSQL that others may use too. */
+export function startNodeOn(databaseUrl: string, flags: readonly string[] = []): Promise<Subject> {
+  return startService("postgres", ["--database-url", databaseUrl, ...KEY_FLAGS], flags);
 }
 
 /** What is filled before the service starts has no key beside it. */

@@ -74,6 +74,27 @@ export const PARTS = {
       "RSS MB",
     ],
   },
+  nodes: {
+    title: "Several nodes on one PostgreSQL",
+    heading: [
+      "Load",
+      "Nodes",
+      "a second",
+      "nodes µs",
+      "of one node",
+      "server µs",
+      "of one node",
+      "statements for 1,000",
+      "transactions",
+      "WAL syncs",
+      "WAL kB",
+      "waiting for locks",
+      "for latches",
+      "publish p50 ms",
+      "p99 ms",
+      "least of most loaded node",
+    ],
+  },
   workflows: {
     title: "Runs of five steps a second",
     heading: [
