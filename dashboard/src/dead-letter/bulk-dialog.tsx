@@ -4,6 +4,7 @@ import { withQuery } from "../app/api.ts";
 import { counted } from "../app/format.ts";
 import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
+import { SpreadField } from "../parts/spread-field.tsx";
 import { copyCurl, type Command } from "../workflow/run-commands.ts";
 import { type BulkOrder, bulkPath, methodOf } from "./bulk-job.ts";
 import type { Batch } from "./dead-groups.ts";
@@ -40,22 +41,7 @@ export function BulkDialog({ action, chosen: given, onClose, onConfirm }: BulkDi
       onClose={onClose}
     >
       <p class="soft">{effectText(action, total)}</p>
-      {action === "delete" || total < 2 ? null : (
-        <label class="field">
-          <span>When</span>
-          <select
-            class="input"
-            value={over}
-            onChange={(event) => setOver(event.currentTarget.value)}
-          >
-            {SPREADS.map(({ value, name }) => (
-              <option key={value} value={value}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
-      )}
+      {action === "delete" || total < 2 ? null : <SpreadField value={over} onInput={setOver} />}
       {commands.length === 1 ? (
         <div>
           <Button isSmall kind="quiet" icon="copy" onPress={() => void copyCurl(commands[0]!)}>
@@ -145,10 +131,3 @@ export const VERBS: Readonly<Record<DeadAction, string>> = {
   restart: "Restart",
   delete: "Delete",
 };
-
-const SPREADS = [
-  { value: "", name: "All at once" },
-  { value: "10m", name: "Spread over 10 min" },
-  { value: "1h", name: "Spread over 1 h" },
-  { value: "6h", name: "Spread over 6 h" },
-] as const;

@@ -17,6 +17,7 @@ import { type Column, Table } from "../parts/table.tsx";
 import { keyPath, periodText, rateOpensAt, rateUsed, setLinePaused } from "./line.ts";
 import { PinDialog } from "./pin-dialog.tsx";
 import { waitingText } from "./waiting-text.ts";
+import { WhyCell } from "./why-cell.tsx";
 import { reasonsOf, whyKeyWaits } from "./why-waits.ts";
 
 interface KeysCardProps {
@@ -116,10 +117,10 @@ function dataColumns(reasons: readonly WaitingRow[]): Column<FlowControlKey>[] {
       head: "Why they wait",
       width: 220,
       class: "soft why-cell",
-      cell: (key) =>
-        whyKeyWaits(key, reasonsOf("key", key.flowControlKey, reasons)) ?? (
-          <span class="muted hide-s">nothing waits</span>
-        ),
+      cell: (key) => {
+        const rows = reasonsOf("key", key.flowControlKey, reasons);
+        return <WhyCell why={whyKeyWaits(key, rows)} rows={rows} />;
+      },
     },
   ];
 }

@@ -17,6 +17,7 @@ import { Time } from "../parts/time.tsx";
 import { queuePath, setLinePaused } from "./line.ts";
 import { QueueDialog } from "./queue-dialog.tsx";
 import { waitingText } from "./waiting-text.ts";
+import { WhyCell } from "./why-cell.tsx";
 import { oldestAt, reasonsOf, whyQueueWaits } from "./why-waits.ts";
 
 interface QueuesCardProps {
@@ -103,8 +104,7 @@ function dataColumns(reasons: readonly WaitingRow[]): Column<Queue>[] {
       head: "Why they wait",
       width: 230,
       class: "soft why-cell",
-      cell: (queue) =>
-        whyQueueWaits(queue, of(queue)) ?? <span class="muted hide-s">nothing waits</span>,
+      cell: (queue) => <WhyCell why={whyQueueWaits(queue, of(queue))} rows={of(queue)} />,
     },
   ];
 }

@@ -12,6 +12,7 @@ import { LiveButton } from "../parts/live-button.tsx";
 import { Table } from "../parts/table.tsx";
 import { Bar } from "../shell/bar.tsx";
 import { CommonNotices } from "../shell/shell.tsx";
+import { BulkMessages } from "./bulk-messages.tsx";
 import { useDueTimes } from "./due-times.ts";
 import { FirstMessage } from "./first-message-screen.tsx";
 import { useFirstMessage } from "./first-message.ts";
@@ -60,7 +61,11 @@ function Messages() {
         <CommonNotices />
         <div class="stack">
           <MessageFilterBar rows={list.rows} />
-          <StateChoice states={CHOSEN_STATES} chosen={filter.state} />
+          <div class="row wrap">
+            <StateChoice states={CHOSEN_STATES} chosen={filter.state} />
+            <span class="grow" />
+            <BulkMessages filter={filter} />
+          </div>
         </div>
         <div class="card tail" ref={card}>
           <MessagesTable list={list} filter={filter} />
