@@ -1,7 +1,9 @@
 /** The dashboard stands apart: its folders, what it may import, and what a browser may be made to do. */
 import assert from "node:assert/strict";
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { test } from "node:test";
-import { edgesOf, importsIn, readSources } from "./sources.ts";
+import { edgesOf, importsIn, readSources, ROOT } from "./sources.ts";
 
 /**
  * Its floors, ground first, as ARCHITECTURE.md draws them. A folder imports from the floors below its own only, so a
@@ -81,6 +83,31 @@ test("no file imports itself through others", () => {
       return false;
     });
   assert.deepEqual(circles, []);
+});
+
+test("a style stands beside what it styles, and is part of the page once", () => {
+  const styles = globSync("dashboard/src/*/*.css", { cwd: ROOT }).toSorted();
+  const beside = styles.filter((path) => !path.startsWith("dashboard/src/style/"));
+  assert.ok(beside.length > 0);
+  const alone = beside.filter(
+    (path) =>
+      basename(path, ".css") !== folderOf(path) &&
+      !existsSync(join(ROOT, path.replace(/css$/, "tsx"))),
+  );
+  assert.deepEqual(alone, []);
+  const all = "dashboard/src/style/all.css";
+  const named = readFileSync(join(ROOT, all), "utf8").matchAll(/@import "([^"]+)"/g);
+  const imported = [...named].map(([, path]) => join(dirname(all), path!));
+  assert.deepEqual([...imported, all].toSorted(), styles);
+});
+
+test("colors are named in the tokens alone", () => {
+  const raw = globSync("dashboard/src/*/*.css", { cwd: ROOT })
+    .filter((path) => !path.endsWith("/tokens.css"))
+    .filter((path) =>
+      /#[0-9a-f]{3,8}\b|\b(rgb|hsl)a?\(/i.test(readFileSync(join(ROOT, path), "utf8")),
+    );
+  assert.deepEqual(raw, []);
 });
 
 test("texts stay texts, and no markup carries a style", () => {
