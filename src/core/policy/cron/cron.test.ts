@@ -125,7 +125,10 @@ test("what is not in the dialect is refused, and the sentence says why", () => {
     ["@every 400d", /at most 366 days/],
     ["@every", /duration/],
     ["CRON_TZ=UTC @every 5m", /no time zone/],
-    ["@reboot", /^"@reboot" is unknown/],
+    [
+      "@reboot",
+      /^"@reboot" is unknown; .* one of @yearly, @annually, @monthly, @weekly, @daily, @midnight, @hourly$/,
+    ],
     ["0 0 30 2 *", /never fires/],
     ["0 0 31 2,4,6,9,11 *", /never fires/],
     ["60 * * * *", /^minute: 60 is not between 0 and 59/],

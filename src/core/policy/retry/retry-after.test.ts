@@ -40,6 +40,30 @@ test("seconds, dates and durations are understood", () => {
   for (const [value, expected] of examples) assert.equal(asked(value), expected, value);
 });
 
+test("a date is one from the first of a month to its last second, and no other", () => {
+  const hour = Date.UTC(2026, 10, 1, 23, 59, 0);
+  const askedAt = (value: string): number | null => retryAfterMs([["Retry-After", value]], hour);
+  assert.equal(askedAt("Sun, 01 Nov 2026 23:59:60 GMT"), 60_000);
+  assert.equal(askedAt("Sun, 01 Nov 2026 23:59:30 UTC"), 30_000);
+  for (const value of [
+    "Sun, 00 Nov 2026 23:59:30 GMT",
+    "Sun, 01 Nov 2026 24:00:00 GMT",
+    "Sun, 01 Nov 2026 23:60:00 GMT",
+    "Sun, 01 Nov 2026 23:59:61 GMT",
+    "Sun, 01 Ova 2026 23:59:30 GMT",
+  ]) {
+    assert.equal(askedAt(value), null, value);
+  }
+});
+
+test("each of the headers is heeded, also alone", () => {
+  const names = ["Retry-After", "X-RateLimit-Reset"];
+  for (const name of [...names, "X-RateLimit-Reset-Requests", "X-RateLimit-Reset-Tokens"]) {
+    assert.equal(retryAfterMs([[name, "7"]], NOW), 7_000, name);
+    assert.equal(retryAfterMs([[`${name.slice(0, -1)}x`, "7"]], NOW), null);
+  }
+});
+
 test("the first usable header in the order of the list decides", () => {
   const tokens = ["x-ratelimit-reset-tokens", "4s"] as const;
   const requests = ["X-RateLimit-Reset-Requests", "3s"] as const;

@@ -11,6 +11,18 @@ test("the default backoff grows as e^(2.5 n) up to a day", () => {
   assert.deepEqual(seconds, [12, 148, 1_808, 22_026, 86_400, 86_400]);
 });
 
+test("a number may have an exponent with a sign, or be followed by no digits of one", () => {
+  for (const [expression, delayMs] of [
+    ["5e3", 5_000],
+    ["5E+3", 5_000],
+    ["5000e-1", 500],
+  ] as const) {
+    assert.equal(retryDelayMs(expression, 0, 0), delayMs, expression);
+  }
+  assert.throws(() => checkRetryDelay("5e", 1), Problem);
+  assert.throws(() => checkRetryDelay("5e+", 1), Problem);
+});
+
 test("jitter lengthens the default backoff by at most a tenth", () => {
   assert.equal(retryDelayMs(undefined, 9, 1), 95_040_000);
   const share = fc.double({ min: 0, max: 1, noNaN: true });
