@@ -3,39 +3,6 @@ import { contract, IN_MEMORY, type Mutant, POSTGRES } from "./mutant.ts";
 /** Defects of accounts, of the console, and of what halts deliveries. */
 export const ACCOUNT_MUTANTS: readonly Mutant[] = [
   {
-    name: "account: a replaced token is taken after its grace",
-    edits: [
-      {
-        within: "core/rules/account/tokens.ts",
-        find: "previousTokens === null || previousTokens.until <= now",
-        replace: "previousTokens === null",
-      },
-    ],
-    suites: ["src/operations/account/accounts.test.ts"],
-  },
-  {
-    name: "account: a named token is taken after its end",
-    edits: [
-      {
-        within: "core/rules/account/tokens.ts",
-        find: "expiresAt !== null && expiresAt <= now ? null :",
-        replace: "",
-      },
-    ],
-    suites: ["src/operations/account/accounts.test.ts"],
-  },
-  {
-    name: "account: a session outlives its token",
-    edits: [
-      {
-        within: "operations/account/accounts.ts",
-        find: "record && this.#granted(record, tokenHash)",
-        replace: "record && { account: record, isReadOnly: false }",
-      },
-    ],
-    suites: ["test/journeys/sessions.test.ts"],
-  },
-  {
     name: "account: another page may use a session",
     edits: [
       {
@@ -56,41 +23,6 @@ export const ACCOUNT_MUTANTS: readonly Mutant[] = [
       },
     ],
     suites: ["test/journeys/console.test.ts"],
-    only: "sqlite",
-  },
-  {
-    name: "account: pages of other sites may post to the console",
-    edits: [
-      {
-        within: "api/account/console.ts",
-        find: `if (route.method !== "GET") requireOwnSite(request);`,
-        replace: "void requireOwnSite;",
-      },
-    ],
-    suites: ["test/journeys/console.test.ts"],
-    only: "sqlite",
-  },
-  {
-    name: "account: failed sign-ins are not counted",
-    edits: [
-      {
-        within: "operations/token-buckets.ts",
-        find: "{ left: left - 1, at: now }",
-        replace: "{ left, at: now }",
-      },
-    ],
-    suites: ["src/operations/account/sign-in-guard.test.ts"],
-  },
-  {
-    name: "account: a suspended one's token is taken",
-    edits: [
-      {
-        within: "api/http/callers/authenticate.ts",
-        find: "if (access.account.isSuspended) {",
-        replace: "if (access.account.isSuspended && needs === null) {",
-      },
-    ],
-    suites: ["test/journeys/halted.test.ts"],
     only: "sqlite",
   },
   {
@@ -116,17 +48,5 @@ export const ACCOUNT_MUTANTS: readonly Mutant[] = [
     ],
     suites: [contract("halted")],
     only: POSTGRES,
-  },
-  {
-    name: "accounts: the runs of a paused account go on by replies",
-    edits: [
-      {
-        within: "core/rules/message/immediate-lease.ts",
-        find: "limits.parallelismMax === null && !isHalted",
-        replace: "limits.parallelismMax === null",
-      },
-    ],
-    suites: ["test/journeys/workflow-replies.test.ts"],
-    only: "paused account",
   },
 ];

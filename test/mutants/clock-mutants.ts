@@ -1,21 +1,9 @@
 import { contract, IN_MEMORY, type Mutant, POSTGRES } from "./mutant.ts";
 
 const STEPS = contract("clock-steps");
-const STEADY = "src/platform/steady-clock.test.ts";
 
 /** Defects that show when a clock is set. */
 export const CLOCK_MUTANTS: readonly Mutant[] = [
-  {
-    name: "clock: the janitor believes a jump ahead at once",
-    edits: [
-      {
-        within: "engine/upkeep/janitor.ts",
-        find: "restMs > 0 ? null",
-        replace: "restMs > Infinity ? null",
-      },
-    ],
-    suites: ["src/engine/upkeep/janitor.test.ts"],
-  },
   {
     name: "clock: due time steps back with it",
     edits: [
@@ -23,40 +11,6 @@ export const CLOCK_MUTANTS: readonly Mutant[] = [
         within: "platform/due-time-clock.ts",
         find: "Math.max(0, Math.ceil(this.#aheadMs - ms))",
         replace: "Math.max(0, Math.min(0, ms))",
-      },
-    ],
-    suites: [STEPS],
-    only: IN_MEMORY,
-  },
-  {
-    name: "clock: due time stays ahead of one that has caught up",
-    edits: [
-      {
-        within: "platform/due-time-clock.ts",
-        find: "Math.max(0, Math.ceil(this.#aheadMs - ms))",
-        replace: "this.#aheadMs + Math.max(0, -ms)",
-      },
-    ],
-    suites: [STEADY],
-  },
-  {
-    name: "clock: shown times stay where it had been ahead",
-    edits: [
-      {
-        within: "platform/due-time-clock.ts",
-        find: "    this.#shownAt = -Infinity;\n    // A forward",
-        replace: "    // A forward",
-      },
-    ],
-    suites: [STEADY],
-  },
-  {
-    name: "clock: messages in a queue wait for the time at which they were made",
-    edits: [
-      {
-        within: "core/rules/message/publish.ts",
-        find: "isReady ? { ...state, readyAt: NO_DELAY } : state",
-        replace: "isReady ? { ...state, readyAt: createdAt } : state",
       },
     ],
     suites: [STEPS],
@@ -135,27 +89,14 @@ export const CLOCK_MUTANTS: readonly Mutant[] = [
     only: IN_MEMORY,
   },
   {
-    name: "clock: a deduplication key from far ahead stands for ever",
+    name: "setting the clock of a node makes schedules fire too soon",
     edits: [
       {
-        within: "core/rules/message/deduplication.ts",
-        find: "expiresAt > at && expiresAt <= at + HELD_MS_MAX",
-        replace: "expiresAt > at",
+        within: "platform/shared-clock.ts",
+        find: "Math.abs(wall - shared) <= AGREES_MS ? wall : Math.round(shared)",
+        replace: "wall",
       },
     ],
-    suites: [STEPS],
-    only: IN_MEMORY,
-  },
-  {
-    name: "clock: schedules stay silent for an hour after it was ahead",
-    edits: [
-      {
-        within: "core/rules/schedule/ticks.ts",
-        find: "wasAhead ? now : now + AHEAD_MS_MAX",
-        replace: "wasAhead ? now + AHEAD_MS_MAX : now + AHEAD_MS_MAX",
-      },
-    ],
-    suites: [contract("ticks")],
-    only: IN_MEMORY,
+    suites: ["src/platform/shared-clock.test.ts", "test/cluster/clocks.test.ts"],
   },
 ];

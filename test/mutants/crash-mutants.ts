@@ -62,4 +62,16 @@ export const CRASH_MUTANTS: readonly Mutant[] = [
     suites: [CRASHES],
     only: "a run that had failed is taken up once",
   },
+  {
+    name: "observing: a node that stops keeps its counts to itself",
+    edits: [
+      {
+        within: "engine/upkeep/stats-recorder.ts",
+        find: "while (await this.#store.recordStats(MINUTES_MAX));",
+        replace: "await Promise.resolve();",
+      },
+    ],
+    suites: ["test/journeys/stats.test.ts"],
+    only: "a restart loses no count",
+  },
 ];

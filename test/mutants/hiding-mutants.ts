@@ -74,4 +74,16 @@ export const HIDING_MUTANTS: readonly Mutant[] = [
     suites: ["test/journeys/workflow-kept-settings.test.ts"],
     only: "sqlite.*hidden",
   },
+  {
+    name: "override: what the run hides is shown",
+    edits: [
+      {
+        within: "operations/workflow/rerun.ts",
+        find: "    ...old,\n    runId,\n",
+        replace: "    ...old,\n    redact: undefined,\n    runId,\n",
+      },
+    ],
+    suites: ["test/journeys/workflow-kept-settings.test.ts"],
+    only: "sqlite.*hidden",
+  },
 ];

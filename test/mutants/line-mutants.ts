@@ -3,18 +3,6 @@ import { contract, HISTORIES, IN_MEMORY, type Mutant, POSTGRES } from "./mutant.
 /** Defects of queues and flow-control keys. */
 export const LINE_MUTANTS: readonly Mutant[] = [
   {
-    name: "a publisher overrides what is pinned",
-    edits: [
-      {
-        within: "core/rules/line/lines.ts",
-        find: "known.isParallelismPinned ? {} : { parallelism }",
-        replace: "known.createdAt < 0 ? {} : { parallelism }",
-      },
-    ],
-    suites: [contract("line-settings"), HISTORIES],
-    only: IN_MEMORY,
-  },
-  {
     name: "a paused queue goes on with its retries",
     edits: [
       {
@@ -38,33 +26,6 @@ export const LINE_MUTANTS: readonly Mutant[] = [
     suites: [contract("line-settings")],
     only: IN_MEMORY,
   },
-  ...[
-    {
-      name: "a message goes through a line that is full or paused",
-      find: "if (room.count === 0) return null;",
-      replace: "",
-    },
-    {
-      name: "a message is leased at once although others wait in its line",
-      find: "if (snapshot === null || isAwaited(snapshot, at)) return null;",
-      replace: "if (snapshot === null) return null;",
-    },
-    {
-      name: "messages of one act go through a line that has room for one",
-      find: "nodeId !== undefined && isFirst",
-      replace: "nodeId !== undefined",
-    },
-    {
-      name: "what goes through a line at once is not counted for its rate",
-      find: "if (rate === null) return null",
-      replace: "if (rate !== 0) return null",
-    },
-  ].map(({ name, ...edit }) => ({
-    name,
-    edits: [{ within: "core/rules/message/immediate-lease.ts", ...edit }],
-    suites: [contract("immediate-lease")],
-    only: IN_MEMORY,
-  })),
   {
     name: "messages of one group do not see what the others took of a line",
     edits: [
@@ -157,18 +118,6 @@ export const LINE_MUTANTS: readonly Mutant[] = [
       },
     ],
     suites: ["test/contract/postgres/kept-plans.test.ts"],
-  },
-  {
-    name: "a queue is not visited when its slot comes free",
-    edits: [
-      {
-        within: "core/rules/message/end-message.ts",
-        find: "if (queue !== null && followUps.length === 0)",
-        replace: "if (queue !== null && followUps.length < 0)",
-      },
-    ],
-    suites: [contract("queues")],
-    only: IN_MEMORY,
   },
   {
     name: "all that holds one slot of a queue is counted",

@@ -3,18 +3,6 @@ import { contract, IN_MEMORY, POSTGRES, type Mutant } from "./mutant.ts";
 /** Defects of who is looked at, and when: lines that are due, shut or changed. */
 export const LINE_OPENING_MUTANTS: readonly Mutant[] = [
   {
-    name: "a queue that is removed is not visited again",
-    edits: [
-      {
-        within: "core/rules/line/lines.ts",
-        find: `{ type: "line.changed", accountId, line, at },\n    ],\n    answer: null,`,
-        replace: `],\n    answer: null,`,
-      },
-    ],
-    suites: [contract("queues")],
-    only: IN_MEMORY,
-  },
-  {
     name: "PostgreSQL does not open a queue whose slot comes free",
     edits: [
       {

@@ -1,4 +1,4 @@
-import { contract, HISTORIES, IN_MEMORY, type Mutant } from "./mutant.ts";
+import { contract, IN_MEMORY, type Mutant } from "./mutant.ts";
 
 /** Defects of the rules and of what both stores share. */
 export const RULE_MUTANTS: readonly Mutant[] = [
@@ -15,41 +15,6 @@ export const RULE_MUTANTS: readonly Mutant[] = [
     only: IN_MEMORY,
   },
   {
-    name: "an exhausted message is dropped",
-    edits: [
-      {
-        within: "core/rules/message/settle.ts",
-        find: `    { type: "dead-letter.added", deadLetter },\n`,
-        replace: "",
-      },
-    ],
-    suites: [contract("settle")],
-    only: IN_MEMORY,
-  },
-  {
-    name: "one retry too many",
-    edits: [
-      {
-        within: "core/rules/message/judge.ts",
-        find: "number > retries ||",
-        replace: "number > retries + 1 ||",
-      },
-    ],
-    suites: ["src/core/rules/message/judge.test.ts"],
-  },
-  {
-    name: "a second publish with the same deduplication key overwrites",
-    edits: [
-      {
-        within: "core/rules/message/publish.ts",
-        find: "if (firstId !== null) {",
-        replace: "if (firstId !== null && item.deduplication === null) {",
-      },
-    ],
-    suites: [contract("publish")],
-    only: IN_MEMORY,
-  },
-  {
     name: "deduplication never expires",
     edits: [
       {
@@ -59,30 +24,6 @@ export const RULE_MUTANTS: readonly Mutant[] = [
       },
     ],
     suites: [contract("publish")],
-    only: IN_MEMORY,
-  },
-  {
-    name: "a line lets one more in",
-    edits: [
-      {
-        within: "core/model/line/line.ts",
-        find: "limits.parallelism - held",
-        replace: "limits.parallelism - held + 1",
-      },
-    ],
-    suites: [contract("lines")],
-    only: IN_MEMORY,
-  },
-  {
-    name: "a line that was passed over is never visited again",
-    edits: [
-      {
-        within: "core/model/line/line.ts",
-        find: "nextAt: now + SKIPPED_VISIT_MS",
-        replace: "nextAt: null",
-      },
-    ],
-    suites: [HISTORIES],
     only: IN_MEMORY,
   },
   {
@@ -98,54 +39,6 @@ export const RULE_MUTANTS: readonly Mutant[] = [
     only: IN_MEMORY,
   },
   {
-    name: "a lost lease uses up a retry",
-    edits: [
-      {
-        within: "core/rules/message/lease.ts",
-        find: "changes: waitAgain(state, at, losses)",
-        replace: "changes: waitAgain({ ...state, attempts: state.attempts + 1 }, at, losses)",
-      },
-    ],
-    suites: [contract("take-over")],
-    only: IN_MEMORY,
-  },
-  {
-    name: "a hand-back counts as a loss",
-    edits: [
-      {
-        within: "core/rules/message/lease.ts",
-        find: "waitAgain(state, at, state.losses)",
-        replace: "waitAgain(state, at, state.losses + 1)",
-      },
-    ],
-    suites: [contract("leases")],
-    only: IN_MEMORY,
-  },
-  {
-    name: "poison is never buried",
-    edits: [
-      {
-        within: "core/rules/message/lease.ts",
-        find: "losses < POISON_LOSSES",
-        replace: "losses < Infinity",
-      },
-    ],
-    suites: [contract("take-over")],
-    only: IN_MEMORY,
-  },
-  {
-    name: "a callback does not hold its queue's slot",
-    edits: [
-      {
-        within: "core/rules/message/callback.ts",
-        find: "state: { ...made.state, queue }",
-        replace: "state: made.state",
-      },
-    ],
-    suites: [contract("queue-slots")],
-    only: IN_MEMORY,
-  },
-  {
     name: "callers are answered before their group is written",
     edits: [
       {
@@ -158,15 +51,14 @@ export const RULE_MUTANTS: readonly Mutant[] = [
     suites: [contract("groups")],
   },
   {
-    name: "runs: an event answers a step that its endpoint has answered",
+    name: "sending: groups are counted without the account's lock",
     edits: [
       {
-        within: "core/rules/workflow/waits.ts",
-        find: "rows.runs.firstOf(waiter, resultKey(waiter.stepId)) !== null",
-        replace: "rows.runs.firstOf(waiter, waiter.eventId) !== null",
+        within: "core/rules/url-group/url-groups.ts",
+        find: "    accounts: [key.accountId],\n",
+        replace: "",
       },
     ],
-    suites: [contract("waits")],
-    only: IN_MEMORY,
+    suites: [contract("postgres/url-groups")],
   },
 ];

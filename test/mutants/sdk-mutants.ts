@@ -19,18 +19,6 @@ export const SDK_MUTANTS: readonly Mutant[] = [
     only: "sqlite",
   },
   {
-    name: "run: a repeated trigger starts a run that has ended once more",
-    edits: [
-      {
-        within: "core/rules/workflow/start-run.ts",
-        find: "const isSame = run.deduplicationId === latest.run.deduplicationId;",
-        replace: "const isSame = false as boolean;",
-      },
-    ],
-    suites: ONCE,
-    only: "sqlite",
-  },
-  {
     name: "client: a signature made for another run is taken",
     edits: [
       {
@@ -87,17 +75,5 @@ export const SDK_MUTANTS: readonly Mutant[] = [
       },
     ],
     suites: TAIL,
-  },
-  {
-    name: "client: a list of messages begins anew with each page",
-    edits: [
-      {
-        within: "operations/message/messages.ts",
-        find: `openCursor(context, "messages", cursor) ?? ""`,
-        replace: `(openCursor(context, "messages", cursor), "")`,
-      },
-    ],
-    suites: ["test/journeys/live-messages.test.ts"],
-    only: "sqlite",
   },
 ];

@@ -89,17 +89,6 @@ export const STORE_MUTANTS: readonly Mutant[] = [
     only: IN_MEMORY,
   },
   {
-    name: "starts are not counted in their rate window",
-    edits: [
-      {
-        within: "core/model/line/line.ts",
-        find: "windowStarts: windowStarts + started",
-        replace: "windowStarts",
-      },
-    ],
-    suites: [contract("lines")],
-  },
-  {
     name: "suspects run side by side",
     edits: [
       {
@@ -269,6 +258,18 @@ export const STORE_MUTANTS: readonly Mutant[] = [
       },
     ],
     suites: [contract("runs")],
+    only: IN_MEMORY,
+  },
+  {
+    name: "hooks: a wait for an event takes a call that came before",
+    edits: [
+      {
+        within: "store/records/run-tables.ts",
+        find: `isHook: "boolean"`,
+        replace: `isHook: { type: "boolean", write: () => false, read: Boolean }`,
+      },
+    ],
+    suites: [contract("waits")],
     only: IN_MEMORY,
   },
 ];
