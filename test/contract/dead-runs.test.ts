@@ -3,7 +3,8 @@ import type { RerunAct } from "../../src/core/rules/workflow/rerun.ts";
 import { deadLetterId } from "../../src/core/model/message/dead-letter.ts";
 import type { Run } from "../../src/core/model/workflow/run.ts";
 import type { PageRequest } from "../../src/store/reader/page.ts";
-import { aMessage, aSettlement } from "../support/messages.ts";
+import { aMessage, aSettlement, START_AT } from "../support/messages.ts";
+import { anEnd, anItem, aStart, aStep, refOf } from "../support/runs.ts";
 import { contract, type Scene } from "./scene.ts";
 
 contract("failed runs", (promise) => {
@@ -95,6 +96,35 @@ contract("failed runs", (promise) => {
     const [sent] = history.messages;
     assert.equal(sent?.log.at(-1)?.entry.state, "FAILED");
     assert.equal(sent?.log.find(({ entry }) => entry.state === "ERROR")?.attempt?.status, 500);
+  });
+
+  promise("a parent that has failed keeps the results of all that it invoked", async (scene) => {
+    await scene.act(aStart());
+    const first = await scene.claimOne();
+    for (const stepId of [1, 2]) {
+      const { requested } = anItem("x", stepId);
+      const invoker = {
+        ref: refOf(),
+        step: aStep(stepId),
+        requested,
+        messageId: `opened-${stepId}`,
+      };
+      const fields = { runId: `child-${stepId}`, failureCallback: undefined };
+      await scene.act(aStart(fields, { invoker }));
+    }
+    await scene.kill(first);
+    const parent = { accountId: "account", runId: "run", createdAt: START_AT };
+    for (const stepId of [1, 2]) {
+      const invoker = { ...parent, stepId };
+      const more = { ref: refOf(`child-${stepId}`), invoker, invokerMessageId: `told-${stepId}` };
+      assert.equal(await scene.act(anEnd(scene.now, "success", more)), "ended");
+    }
+    const entries = await scene.store.reader.runs.entries(parent);
+    const results = entries.filter(({ kind }) => kind === "result");
+    assert.deepEqual(
+      results.map(({ messageId }) => messageId),
+      ["told-1", "told-2"],
+    );
   });
 });
 

@@ -172,6 +172,15 @@ test("what receivers pass on to us says nothing of a dialect", () => {
   assert.deepEqual(options, { dialect: "svc", headers: [], retries: 2, hops: 1 });
 });
 
+test("no header that only receivers pass on names a dialect, not even alone", () => {
+  const passedOn = ["Caller-Ip", "Message-Id", "Region", "Retried", "Schedule-Id", "Signature"];
+  for (const name of [...passedOn, "Topic-Name", "Max-Retries", "NonRetryable-Error"]) {
+    assert.equal(dialectOf([`Upstash-${name}`, "1"]), "both", name);
+  }
+  assert.equal(dialectOf(["Upstash-Error-Step-Name", "step"]), "both");
+  assert.equal(dialectOf(["Upstash-Retries", "1"]), "upstash");
+});
+
 test("telemetry names a dialect only if nothing else does", () => {
   const telemetry = ["Upstash-Telemetry-Sdk", "py"];
   assert.equal(dialectOf(telemetry), "upstash");

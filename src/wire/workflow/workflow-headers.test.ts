@@ -37,6 +37,14 @@ test("what a publish is to its run", () => {
   );
 });
 
+const isInit = (word: string): boolean | undefined =>
+  read({ "Svc-Workflow-RunId": "r", "Svc-Workflow-Init": word })?.isInit;
+
+test("a switch is on with true, in any case, and with no other word", () => {
+  assert.deepEqual(["true", "TRUE", "True"].map(isInit), [true, true, true]);
+  assert.deepEqual(["false", "1", "yes", ""].map(isInit), [false, false, false, false]);
+});
+
 test("a list of features may come in several lines, and an id be said twice alike", () => {
   const lines = ["Svc-Workflow-RunId", "r", "Svc-Workflow-Runid", "r"];
   const said = readWorkflowHeaders([...lines, "Svc-Feature-Set", "A,B", "Svc-Feature-Set", "C"]);
