@@ -83,8 +83,8 @@ export const ROW_MUTANTS: readonly RowMutant[] = [
     "run-log-filters",
     "4.6 trimBody",
     "wire/workflow/run-log-query.ts",
-    'RUN_LOG_ROWS, "lenient"), "none", LOGS_RUNS_MAX)',
-    'RUN_LOG_ROWS, "lenient"), "whole", LOGS_RUNS_MAX)',
+    'toQuery(query, "none", LOGS_RUNS_MAX)',
+    'toQuery(query, "whole", LOGS_RUNS_MAX)',
   ),
   broken(
     "workflow-answers",

@@ -5,11 +5,17 @@ import { DEAD_RUN_FILTER } from "../../sdk/src/client/dead-runs.ts";
 import { DEAD_LETTER_FILTER, LOG_FILTER, MESSAGE_FILTER } from "../../sdk/src/client/filters.ts";
 import { RUN_FILTER, RUN_LOG_FILTER } from "../../sdk/src/client/workflows.ts";
 import type { ParameterRow } from "../../src/wire/filters/filter-parameters.ts";
-import { DEAD_LETTER_ROWS, LOG_ROWS, RETRY_ROWS } from "../../src/wire/filters/filters.ts";
-import { CANCEL_ROWS, SEND_NOW_ROWS } from "../../src/wire/message/cancel.ts";
-import { LIVE_LIST_ROWS } from "../../src/wire/message/live-messages.ts";
-import { DEAD_RUN_ROWS, RERUN_ROWS } from "../../src/wire/workflow/dead-run-query.ts";
-import { RUN_CANCEL_ROWS } from "../../src/wire/workflow/run-filters.ts";
+import {
+  CANCEL_ROWS,
+  DEAD_LETTER_ROWS,
+  DEAD_RUN_ROWS,
+  LIVE_LIST_ROWS,
+  LOG_ROWS,
+  RERUN_ROWS,
+  RETRY_ROWS,
+  RUN_CANCEL_ROWS,
+  SEND_NOW_ROWS,
+} from "../../src/wire/filters/filters.ts";
 import { RUN_LOG_ROWS } from "../../src/wire/workflow/run-log-query.ts";
 
 /** Ids, pages and what a call does; they are arguments of their own. */

@@ -4,10 +4,10 @@ import { startOfDay } from "../../core/model/account/stats.ts";
 import { accountStats } from "../../operations/account/stats.ts";
 import { readCluster, pauseService, resumeService } from "../../operations/account/service.ts";
 import { ACCOUNT, accountJson, ACCOUNTS } from "../../wire/account/account.ts";
-import * as queries from "../../wire/account/account-query.ts";
 import * as requests from "../../wire/account/account-request.ts";
-import { nodeJson, NODES, PAUSED, RESUMED } from "../../wire/account/node.ts";
-import { ACCOUNT_STATS } from "../../wire/account/stats.ts";
+import { NODES, PAUSED, RESUMED } from "../../wire/account/node.ts";
+import { ACCOUNT_STATS, PERIOD_ROWS, readStatsPeriod } from "../../wire/account/stats.ts";
+import { ID_PAGE_ROWS } from "../../wire/filters/filter-parameters.ts";
 import { type Answer, json } from "../http/answers/answer.ts";
 import type { Api, ConsoleCall, ConsoleHandler, ConsoleRoute } from "../http/server/call.ts";
 
@@ -34,7 +34,7 @@ export const OWN_CONSOLE_ROUTES: readonly ConsoleRoute[] = [
     title: "List accounts",
     needs: "console",
     handler: async (api, { access, query }) => {
-      const { after, count } = queries.readAccountPage(query);
+      const { after, count } = requests.readAccountPage(query);
       const accounts =
         access.kind === "account"
           ? [access.account]
@@ -45,7 +45,7 @@ export const OWN_CONSOLE_ROUTES: readonly ConsoleRoute[] = [
       );
     },
     says: "Lists accounts by id, at most 1,000. `after` is the last id of the page before, `count` the size of a page. An account sees only itself.",
-    query: queries.ACCOUNT_PAGE_ROWS,
+    query: ID_PAGE_ROWS,
     answers: { 200: ACCOUNTS },
   },
   {
@@ -53,10 +53,7 @@ export const OWN_CONSOLE_ROUTES: readonly ConsoleRoute[] = [
     path: "/v2/svc/nodes",
     title: "List nodes",
     needs: "operator",
-    handler: async ({ context }) => {
-      const { nodes, durability } = await readCluster(context.store);
-      return json(200, { nodes: nodes.map(nodeJson), durability });
-    },
+    handler: async ({ context }) => json(200, await readCluster(context.store)),
     says: "Lists the nodes with their name, version, slots and last heartbeat, and says what survives a failover of the database. `live` is false for one that has been silent for 20 s.",
     answers: { 200: NODES },
   },
@@ -75,14 +72,14 @@ export const OWN_CONSOLE_ROUTES: readonly ConsoleRoute[] = [
     title: "Rotate the tokens of an account",
     needs: "console",
     handler: async (api, call) => {
-      const graceMs = queries.readGraceMs(call.query);
+      const graceMs = requests.readGraceMs(call.query);
       requests.readNothing(await call.body.read(requests.BODY_BYTES_MAX));
       const { accountId } = await accountOf(api, call);
       const issued = await manage.rotateCredentials(api.manage, accountId, graceMs);
       return json(200, accountJson(issued.account, api.region, issued.secrets));
     },
     says: "Generates new tokens and a new password, and shows them once. With `grace=10m` the old tokens stay valid for that long.",
-    query: queries.GRACE_ROWS,
+    query: requests.GRACE_ROWS,
     answers: { 200: ACCOUNT },
   },
   {
@@ -132,7 +129,7 @@ export const OWN_CONSOLE_ROUTES: readonly ConsoleRoute[] = [
     title: "Get counts of an account",
     needs: "console",
     handler: async (api, call) => {
-      const { name, periodMs } = queries.readStatsPeriod(call.query);
+      const { name, periodMs } = readStatsPeriod(call.query);
       const account = await accountOf(api, call);
       const { store, clock } = api.context;
       const stats = await accountStats(store, account, clock.now(), periodMs);
@@ -148,7 +145,7 @@ export const OWN_CONSOLE_ROUTES: readonly ConsoleRoute[] = [
       });
     },
     says: "Shows the counts of an account by day; `period` is 1h, 3h, 12h, 1d, 3d, 7d or 30d.",
-    query: queries.PERIOD_ROWS,
+    query: PERIOD_ROWS,
     answers: { 200: ACCOUNT_STATS },
   },
   {

@@ -3,8 +3,12 @@ import { readUsage, readHosts, readSeries } from "../../operations/account/stats
 import { addToken, listTokens, revokeToken } from "../../operations/account/tokens.ts";
 import { listWaiting } from "../../operations/line/waiting.ts";
 import * as wire from "../../wire/account/account.ts";
-import { BODY_BYTES_MAX, readNothing } from "../../wire/account/account-request.ts";
-import { GRACE_ROWS, readGraceMs } from "../../wire/account/account-query.ts";
+import {
+  BODY_BYTES_MAX,
+  GRACE_ROWS,
+  readGraceMs,
+  readNothing,
+} from "../../wire/account/account-request.ts";
 import * as stats from "../../wire/account/stats.ts";
 import {
   ADDED_TOKEN,

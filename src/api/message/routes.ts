@@ -7,19 +7,9 @@ import { countWaiting, sendManyNow, sendNow } from "../../operations/message/sen
 import { BODY_BYTES_MAX, readNothing } from "../../wire/account/account-request.ts";
 import { FILTER_BODY_BYTES_MAX, filterBody } from "../../wire/filters/body-filters.ts";
 import { requireNoFilters } from "../../wire/filters/filter-parameters.ts";
+import * as queries from "../../wire/filters/filters.ts";
 import { anyOf } from "../../wire/json/schema.ts";
-import {
-  CANCEL_ROWS,
-  readCancelQuery,
-  readSendNowQuery,
-  SEND_NOW_ROWS,
-} from "../../wire/message/cancel.ts";
-import {
-  callbackJson,
-  LIVE_LIST_ROWS,
-  messageWithStateJson,
-  readLiveQuery,
-} from "../../wire/message/live-messages.ts";
+import { callbackJson, messageWithStateJson } from "../../wire/message/message.ts";
 import * as schemas from "../../wire/message/message-schemas.ts";
 import { PROBLEM } from "../../wire/problem-schema.ts";
 import { type Answer, counted, json, jsonAndBody } from "../http/answers/answer.ts";
@@ -87,12 +77,16 @@ export const SENDING_ROUTES: readonly Route[] = [
     title: "List messages",
     needs: "read",
     handler: async ({ context }, { accountId, query }) => {
-      const { items, cursor } = await listLiveMessages(context, accountId, readLiveQuery(query));
+      const { items, cursor } = await listLiveMessages(
+        context,
+        accountId,
+        queries.readLiveQuery(query),
+      );
       return json(200, { cursor, messages: items.map(messageWithStateJson) });
     },
     lists: true,
     says: "Lists messages that have not ended, oldest first. Takes the filters of DELETE.",
-    query: LIVE_LIST_ROWS,
+    query: queries.LIVE_LIST_ROWS,
     answers: { 200: schemas.MESSAGE_PAGE },
   },
   {
@@ -127,15 +121,15 @@ export const SENDING_ROUTES: readonly Route[] = [
     title: "Send messages now",
     needs: "write",
     handler: async ({ context }, { account, query: given, body }) => {
-      const query = readSendNowQuery(given, await body.read(FILTER_BODY_BYTES_MAX));
+      const query = queries.readSendNowQuery(given, await body.read(FILTER_BODY_BYTES_MAX));
       if (query.isDryRun) return counted(await countWaiting(context, account, query));
       const { retried, cursor } = await sendManyNow(context, account, query);
       return json(200, { cursor, retried });
     },
     lists: true,
     says: "Ends the delay, or the wait for the next retry, of the messages that match. Their queues, keys and hosts still limit them. Delivered and dead messages stay as they are. `over=10m` spreads them evenly over that time, at most `1d`. **Without a filter this sends every message that waits for a time.**",
-    query: SEND_NOW_ROWS,
-    body: filterBody(SEND_NOW_ROWS),
+    query: queries.SEND_NOW_ROWS,
+    body: filterBody(queries.SEND_NOW_ROWS),
     answers: { 200: anyOf(schemas.SENT_MANY_NOW, schemas.COUNTED) },
   },
   {
@@ -153,7 +147,7 @@ export const SENDING_ROUTES: readonly Route[] = [
     title: "Cancel messages",
     needs: "write",
     handler: async ({ context }, { accountId, query: given, body }) => {
-      const query = readCancelQuery(given, await body.read(FILTER_BODY_BYTES_MAX));
+      const query = queries.readCancelQuery(given, await body.read(FILTER_BODY_BYTES_MAX));
       if (query.isDryRun) {
         return counted(await countLive(context, accountId, query, { action: "cancel" }));
       }
@@ -161,8 +155,8 @@ export const SENDING_ROUTES: readonly Route[] = [
     },
     lists: true,
     says: "Cancels the messages that match. **Without a filter this cancels every message.**",
-    query: CANCEL_ROWS,
-    body: filterBody(CANCEL_ROWS),
+    query: queries.CANCEL_ROWS,
+    body: filterBody(queries.CANCEL_ROWS),
     answers: { 200: anyOf(schemas.CANCELED, schemas.COUNTED) },
   },
 ];

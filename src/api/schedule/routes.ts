@@ -3,15 +3,14 @@ import { nextInstants } from "../../core/policy/cron/cron.ts";
 import { dialectOf } from "../../operations/context.ts";
 import { requireTarget } from "../../operations/message/destinations.ts";
 import * as schedules from "../../operations/schedule/schedules.ts";
+import { ID_PAGE_ROWS, readIdPage } from "../../wire/filters/filter-parameters.ts";
 import { NOTHING } from "../../wire/json/schema.ts";
 import { readDestination } from "../../wire/message/destination.ts";
 import { PUBLISHED } from "../../wire/message/message-schemas.ts";
 import {
   CRON_PREVIEW_ROWS,
   readCronPreview,
-  readScheduleListQuery,
   readScheduleRequest,
-  SCHEDULE_LIST_ROWS,
 } from "../../wire/schedule/schedule-request.ts";
 import * as wire from "../../wire/schedule/schedule.ts";
 import { type Answer, emptyAfter, json, jsonAndBody } from "../http/answers/answer.ts";
@@ -29,11 +28,7 @@ export const SCHEDULE_ROUTES: readonly Route[] = [
     title: "List schedules",
     needs: "read",
     handler: async ({ context }, { accountId, query }) => {
-      const listed = await schedules.listSchedules(
-        context,
-        accountId,
-        readScheduleListQuery(query),
-      );
+      const listed = await schedules.listSchedules(context, accountId, readIdPage(query));
       const answer = json(200, listed.schedules.map(wire.scheduleJson));
       if (listed.next === null) return answer;
       // The response is a bare list, so only a header can name the next page.
@@ -41,7 +36,7 @@ export const SCHEDULE_ROUTES: readonly Route[] = [
     },
     lists: true,
     says: "Lists schedules by id. A `Link` header names the next page.",
-    query: SCHEDULE_LIST_ROWS,
+    query: ID_PAGE_ROWS,
     answers: { 200: wire.SCHEDULES },
   },
   {

@@ -9,8 +9,8 @@ import {
 import { anyOf } from "../../wire/json/schema.ts";
 import type { Json } from "../../wire/message/message.ts";
 import { COUNTED, DELETED, DLQ_IDS } from "../../wire/message/message-schemas.ts";
-import { deadRunJson } from "../../wire/workflow/dead-run.ts";
-import * as queries from "../../wire/workflow/dead-run-query.ts";
+import { deadRunJson } from "../../wire/workflow/run-log.ts";
+import * as queries from "../../wire/filters/filters.ts";
 import { DEAD_RUN, DEAD_RUN_PAGE, RERUN, RERUNS } from "../../wire/workflow/run-schemas.ts";
 import { readTriggerHeaders } from "../../wire/workflow/workflow-headers.ts";
 import { type Answer, counted, emptyAfter, json, jsonAndBody } from "../http/answers/answer.ts";

@@ -8,11 +8,11 @@ import {
   listEntries,
 } from "../../operations/workflow/runs.ts";
 import { FILTER_BODY_BYTES_MAX, filterBody } from "../../wire/filters/body-filters.ts";
-import { requireNoOthers } from "../../wire/filters/filter-parameters.ts";
+import { readParameters, requireNoOthers } from "../../wire/filters/filter-parameters.ts";
 import { anyOf } from "../../wire/json/schema.ts";
 import { BATCH, COUNTED } from "../../wire/message/message-schemas.ts";
 import { recordWithoutHookIds } from "../../wire/workflow/hidden-steps.ts";
-import { readRunCancelQuery, RUN_CANCEL_ROWS } from "../../wire/workflow/run-filters.ts";
+import { readRunCancelQuery, RUN_CANCEL_ROWS } from "../../wire/filters/filters.ts";
 import { readRunPath, RUN_END_ROWS } from "../../wire/workflow/run-path.ts";
 import {
   CANCELED_RUNS,
@@ -93,7 +93,7 @@ export const WORKFLOW_ROUTES: readonly Route[] = [
     handler: async ({ context }, call) => {
       const ref = refOf(call);
       requireNoOthers(call.query, RUN_END_ROWS);
-      const { cancel } = readRunPath(call.rest);
+      const { cancel } = readParameters(call.query, RUN_END_ROWS, "lenient");
       const response = await call.body.read(call.account.limits.messageBytesMax);
       if (cancel === false) await finishRun(context, ref, response);
       else await cancelRun(context, ref);
@@ -165,6 +165,6 @@ async function* replayed(
 }
 
 function refOf({ rest, request, accountId }: AccountCall): RunRef {
-  const { runId } = readRunPath(rest);
-  return { accountId, runId, createdAt: readRunCreatedAt(request.rawHeaders) };
+  const createdAt = readRunCreatedAt(request.rawHeaders);
+  return { accountId, runId: readRunPath(rest), createdAt };
 }

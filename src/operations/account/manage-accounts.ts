@@ -1,10 +1,12 @@
 import { type ChangeAccountAct, newAccount } from "../../core/rules/account/accounts.ts";
-import type { AccountRecord, LimitOverrides, PlanName } from "../../core/model/account/account.ts";
+import type { AccountRecord } from "../../core/model/account/account.ts";
 import { Problem } from "../../core/problem.ts";
 import { drawUuid } from "../../platform/ids.ts";
 import { hashPassword } from "../../platform/password.ts";
 import { drawSigningKey, drawToken, hashToken } from "../../platform/token.ts";
 import type { Bell } from "../../store/bell.ts";
+import type { NewAccount } from "../../wire/account/account-request.ts";
+import type { AccountSecrets } from "../../wire/account/account.ts";
 import type { Accounts, AccountsOptions } from "./accounts.ts";
 import type { Logins } from "./logins.ts";
 
@@ -14,23 +16,10 @@ export interface ManageOptions extends AccountsOptions {
   readonly bell: Bell;
 }
 
-export interface NewAccount {
-  readonly customerId: string;
-  readonly plan: PlanName;
-  readonly overrides: LimitOverrides;
-  readonly budgetDollars: number;
-}
-
 /** An account with its secrets in clear, which cannot be shown again. */
 export interface IssuedAccount {
   readonly account: AccountRecord;
   readonly secrets: AccountSecrets;
-}
-
-export interface AccountSecrets {
-  readonly token: string;
-  readonly readOnlyToken: string;
-  readonly password: string;
 }
 
 export type AccountChange = Pick<ChangeAccountAct, "fields" | "overrides">;

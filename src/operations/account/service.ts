@@ -1,13 +1,8 @@
 import { NODE_SILENT_MS_MAX, type NodeRecord, nodeLabel } from "../../store/node-facts.ts";
-import type { Durability } from "../../store/reader/service.ts";
 import type { Store } from "../../store/store.ts";
 import type { Clock } from "../../platform/clock.ts";
-
-/** The nodes, and what survives a failover of the database. */
-export interface Cluster {
-  readonly nodes: readonly KnownNode[];
-  readonly durability: Durability;
-}
+import type { NODES } from "../../wire/account/node.ts";
+import type { TypeOf } from "../../wire/json/schema.ts";
 
 export interface KnownNode extends NodeRecord {
   /** How long ago it last renewed its row. */
@@ -25,12 +20,20 @@ export async function listNodes(store: Store): Promise<readonly KnownNode[]> {
   });
 }
 
-export async function readCluster(store: Store): Promise<Cluster> {
+/** The nodes as the operator sees them, and what survives a failover of the database. */
+export async function readCluster(store: Store): Promise<TypeOf<typeof NODES>> {
   const [nodes, durability] = await Promise.all([
     listNodes(store),
     store.reader.service.durability(),
   ]);
-  return { nodes, durability };
+  return { nodes: nodes.map(shownNode), durability };
+}
+
+function shownNode(node: KnownNode): TypeOf<typeof NODES>["nodes"][number] {
+  const { nodeId, name, version, startedAt, slotsUsed, slotsMax, silentMs, isPaused, isLive } =
+    node;
+  const state = { paused: isPaused, live: isLive };
+  return { nodeId, name, version, startedAt, slotsUsed, slotsMax, silentMs, ...state };
 }
 
 /** The state of a pause. */

@@ -8,18 +8,11 @@ import {
 import { Problem } from "../../core/problem.ts";
 import { drawToken, hashToken } from "../../platform/token.ts";
 import { getAccount, type ManageOptions, noAccount } from "./manage-accounts.ts";
-import type { ShownToken } from "../../wire/account/token.ts";
-
-export interface NewToken {
-  readonly name: string;
-  readonly isReadOnly: boolean;
-  /** Null for a token that does not expire. */
-  readonly lifeMs: number | null;
-}
+import type { NewToken, TokenFacts } from "../../wire/account/token.ts";
 
 /** A token with its secret, which cannot be shown again. */
 export interface IssuedToken {
-  readonly facts: ShownToken;
+  readonly facts: TokenFacts;
   readonly token: string;
 }
 
@@ -27,7 +20,7 @@ export interface IssuedToken {
 export async function listTokens(
   options: ManageOptions,
   accountId: string,
-): Promise<readonly ShownToken[]> {
+): Promise<readonly TokenFacts[]> {
   const account = await getAccount(options, accountId);
   return [
     builtIn(account, MAIN_TOKEN_ID, false),
@@ -80,7 +73,7 @@ export async function revokeToken(
   accounts.forget(accountId);
 }
 
-function builtIn(account: AccountRecord, tokenId: string, isReadOnly: boolean): ShownToken {
+function builtIn(account: AccountRecord, tokenId: string, isReadOnly: boolean): TokenFacts {
   const { createdAt } = account;
   return {
     tokenId,
@@ -92,7 +85,7 @@ function builtIn(account: AccountRecord, tokenId: string, isReadOnly: boolean): 
   };
 }
 
-function factsOf({ tokenUses }: AccountRecord, token: NamedToken): ShownToken {
+function factsOf({ tokenUses }: AccountRecord, token: NamedToken): TokenFacts {
   const { tokenHash: _tokenHash, ...facts } = token;
   return { ...facts, lastUsedAt: tokenUses[token.tokenId] ?? null };
 }

@@ -22,7 +22,7 @@ export async function putQueue(
   const answer = await context.store.act({
     rule: "set-line",
     at: context.clock.now(),
-    ...keyOf(account.accountId, request.name),
+    ...keyOf(account.accountId, request.queueName),
     patch: queuePatch(account, request),
     ifMissing: "add",
     queuesMax: account.limits.queuesMax,

@@ -1,6 +1,7 @@
 import type { CancelAnswer } from "../../core/rules/message/cancel.ts";
 import type { MessageKey } from "../../core/model/message/message.ts";
-import type { CancelQuery } from "../../wire/message/cancel.ts";
+import type { AddressFilter } from "../../core/model/message/log-filter.ts";
+import type { BulkQuery } from "../../wire/filters/filters.ts";
 import { changeEach } from "../bulk-pages.ts";
 import type { Context } from "../context.ts";
 import { messageNotFound } from "./messages.ts";
@@ -23,7 +24,7 @@ export async function cancelMessage(context: Context, key: MessageKey): Promise<
 export async function cancelMessages(
   context: Context,
   accountId: string,
-  query: CancelQuery,
+  query: BulkQuery<AddressFilter>,
 ): Promise<CancelAnswer> {
   const { messageIds } = query.filter;
   return messageIds === undefined
@@ -47,7 +48,7 @@ async function cancelNamed(
 async function cancelMatching(
   context: Context,
   accountId: string,
-  { filter, count }: CancelQuery,
+  { filter, count }: BulkQuery<AddressFilter>,
 ): Promise<CancelAnswer> {
   const { reader } = context.store;
   const upTo = await reader.messages.lastLive(accountId);

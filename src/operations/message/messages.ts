@@ -20,7 +20,7 @@ import {
   type LoggedMessage,
   LIVE_ROWS_READ_MAX,
 } from "../../store/reader/messages.ts";
-import type { Failure } from "../../wire/message/live-messages.ts";
+import type { Failure } from "../../wire/message/message.ts";
 import { STREAM_BYTES } from "./body-parts.ts";
 import type { Context } from "../context.ts";
 import { waitOf } from "../line/waiting.ts";

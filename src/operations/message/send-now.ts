@@ -3,7 +3,8 @@ import type { MessageKey } from "../../core/model/message/message.ts";
 import type { Instant } from "../../core/model/time.ts";
 import { requireSpread, Spread } from "../../core/policy/retry/spread.ts";
 import { Problem } from "../../core/problem.ts";
-import type { SendNowQuery } from "../../wire/message/cancel.ts";
+import type { AddressFilter } from "../../core/model/message/log-filter.ts";
+import type { BulkQuery } from "../../wire/filters/filters.ts";
 import { type BulkCount, countLive } from "../bulk-pages.ts";
 import type { Context } from "../context.ts";
 import { openCursor, sealCursor } from "../pages.ts";
@@ -37,7 +38,7 @@ export interface SentNow {
 export async function sendManyNow(
   context: Context,
   { accountId, limits }: Account,
-  query: SendNowQuery,
+  query: BulkQuery<AddressFilter>,
 ): Promise<SentNow> {
   const { clock, store, bell } = context;
   const at = clock.now();
@@ -61,7 +62,7 @@ export async function sendManyNow(
 export async function countWaiting(
   context: Context,
   { accountId, limits }: Account,
-  query: SendNowQuery,
+  query: BulkQuery<AddressFilter>,
 ): Promise<BulkCount> {
   requireSpread(query.overMs, {}, context.clock.now(), limits.delayMsMax);
   const start = openCursor(context, "messages", query.cursor) ?? "";
@@ -77,7 +78,7 @@ interface IdPage {
 async function readWaiting(
   context: Context,
   accountId: string,
-  { filter }: SendNowQuery,
+  { filter }: BulkQuery<AddressFilter>,
   after: string,
   left: number,
 ): Promise<IdPage> {

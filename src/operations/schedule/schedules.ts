@@ -5,7 +5,8 @@ import { Problem } from "../../core/problem.ts";
 import { requireStorable, type Target } from "../../core/rules/message/compose.ts";
 import { requireWithin } from "../../core/policy/limits/limits.ts";
 import type { StoredSchedule } from "../../store/reader/schedules.ts";
-import type { ScheduleListQuery, ScheduleRequest } from "../../wire/schedule/schedule-request.ts";
+import type { IdPage } from "../../wire/filters/filter-parameters.ts";
+import type { ScheduleRequest } from "../../wire/schedule/schedule-request.ts";
 import type { ShownSchedule } from "../../wire/schedule/schedule.ts";
 import type { Context } from "../context.ts";
 import { requireTarget } from "../message/destinations.ts";
@@ -74,7 +75,7 @@ export interface ListedSchedules {
 export async function listSchedules(
   context: Context,
   accountId: string,
-  { after, count }: ScheduleListQuery,
+  { after, count }: IdPage,
 ): Promise<ListedSchedules> {
   const { reader } = context.store;
   const schedules: ShownSchedule[] = [];

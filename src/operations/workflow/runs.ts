@@ -1,7 +1,8 @@
 import type { RunRef, RunKey, RunEntry } from "../../core/model/workflow/run.ts";
 import { Problem } from "../../core/problem.ts";
 import { BODY_PART_BYTES } from "../../store/reader/messages.ts";
-import type { RunCancelQuery } from "../../wire/workflow/run-filters.ts";
+import type { RunFilter } from "../../core/model/workflow/run-filter.ts";
+import type { CancelQuery } from "../../wire/filters/filters.ts";
 import { type BulkCount, countEach, changeEach } from "../bulk-pages.ts";
 import { STREAM_BYTES } from "../message/body-parts.ts";
 import type { Context } from "../context.ts";
@@ -52,7 +53,7 @@ export async function cancelRun(context: Context, ref: RunRef): Promise<void> {
 export async function cancelRuns(
   context: Context,
   accountId: string,
-  { filter, count }: RunCancelQuery,
+  { filter, count }: CancelQuery<RunFilter>,
 ): Promise<number> {
   const { runIds } = filter;
   if (runIds !== undefined) return cancelPage(context, accountId, [...new Set(runIds)]);
@@ -75,7 +76,7 @@ export async function cancelRuns(
 export async function countRuns(
   context: Context,
   accountId: string,
-  { filter, count }: RunCancelQuery,
+  { filter, count }: CancelQuery<RunFilter>,
 ): Promise<BulkCount> {
   const { runs } = context.store.reader;
   if (filter.runIds === undefined) {

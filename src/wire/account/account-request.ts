@@ -2,6 +2,8 @@ import { type LimitOverrides, type PlanName, PLANS } from "../../core/model/acco
 import { DIALECT_CHOICES } from "../../core/model/message/message.ts";
 import { LIMITS } from "../../core/policy/limits/limit-table.ts";
 import { LIMIT_FIELDS, type LimitField, readLimit } from "../../core/policy/limits/limits.ts";
+import { parseDuration } from "../../core/policy/retry/duration.ts";
+import { type IdPage, readIdPage, readParameters, single } from "../filters/filter-parameters.ts";
 import { invalidRequest, shownName } from "../headers/header-value.ts";
 import { bodyReader } from "../json/schema-reader.ts";
 import {
@@ -73,14 +75,14 @@ const readNoMembers = bodyReader(closedObject({}), BODY_BYTES_MAX);
 /** Null follows the setting of the server. */
 export const readDialect = bodyReader(DIALECT_REQUEST, BODY_BYTES_MAX);
 
-export interface NewAccountBody {
+export interface NewAccount {
   readonly customerId: string;
   readonly plan: PlanName;
   readonly overrides: LimitOverrides;
   readonly budgetDollars: number;
 }
 
-export function readNewAccount(body: Uint8Array): NewAccountBody {
+export function readNewAccount(body: Uint8Array): NewAccount {
   const { customer_id: customerId, plan_name: plan, budget, limits = {} } = readNew(body);
   const { set: overrides, unset } = limitChanges(limits);
   if (unset[0] !== undefined) throw invalidRequest(`limits: ${LIMITS[unset[0]].name} is null`);
@@ -135,3 +137,33 @@ function parseBudget(budget: number): number {
   if (budget === 0 || budget >= BUDGET_MIN) return budget;
   throw invalidRequest(`budget: ${BUDGET_SENTENCE}`);
 }
+
+/** How much longer the replaced tokens are accepted; 0 by default. */
+export function readGraceMs(query: string): number {
+  return readParameters(query, GRACE_ROWS).grace ?? 0;
+}
+
+export function readAccountPage(query: string): IdPage & { readonly count: number } {
+  const { after, count } = readIdPage(query);
+  if (count !== null && count > ACCOUNTS_MAX) {
+    throw invalidRequest(`count: is more than ${ACCOUNTS_MAX}`);
+  }
+  return { after, count: count ?? ACCOUNTS_MAX };
+}
+
+function parseGrace(given: string): number {
+  const graceMs = parseDuration(given);
+  if (graceMs > GRACE_MS_MAX) throw invalidRequest("is longer than 7d");
+  return graceMs;
+}
+
+const GRACE_MS_MAX = 7 * 86_400_000;
+const ACCOUNTS_MAX = 1_000;
+export const GRACE_ROWS = [
+  single(
+    "grace",
+    "How long the old tokens stay valid, at most 7d.",
+    text(undefined, "10m"),
+    parseGrace,
+  ),
+];

@@ -79,7 +79,7 @@ export const KEYS = object("SigningKeys", {
 });
 
 /** The secrets of an account in clear, for the one response that may show them. */
-export interface ShownSecrets {
+export interface AccountSecrets {
   readonly token: string;
   readonly readOnlyToken: string;
   readonly password: string;
@@ -89,7 +89,7 @@ export interface ShownSecrets {
 export function accountJson(
   account: AccountRecord,
   region: string,
-  secrets?: ShownSecrets,
+  secrets?: AccountSecrets,
 ): TypeOf<typeof ACCOUNT> {
   const isFixed = account.plan !== "free" && account.plan !== "paid";
   return {

@@ -10,9 +10,9 @@ import {
   type Stats,
   type StatStep,
 } from "../../core/model/account/stats.ts";
+import { parseDuration } from "../../core/policy/retry/duration.ts";
 import type { Instant } from "../../core/model/time.ts";
-import { type ParameterRow, readParameters, single } from "../filters/filter-parameters.ts";
-import { integerIn } from "../filters/filters.ts";
+import { countUpTo, oneOf, readParameters, single } from "../filters/filter-parameters.ts";
 import {
   choice,
   flag,
@@ -26,7 +26,7 @@ import {
   text,
   type TypeOf,
 } from "../json/schema.ts";
-import { invalidRequest } from "../headers/header-value.ts";
+import { invalidRequest, parseInteger } from "../headers/header-value.ts";
 
 /** A part of a series, on the bounds of its steps. */
 export interface StatQuery {
@@ -42,49 +42,55 @@ export interface HostQuery {
   readonly count: number;
 }
 
-export const SERIES_ROWS: readonly ParameterRow[] = [
-  single("step", "The length of a step. Default: `minute`.", choice(Object.keys(STAT_STEPS_MS))),
-  single("from", "Unix milliseconds. Default: 60 steps before `to`.", integer()),
-  single("to", "Unix milliseconds. Default: now.", integer()),
-  single("host", "Only attempts at this host. Needs `step=hour`."),
-];
-export const HOST_ROWS: readonly ParameterRow[] = [
-  single("from", "Unix milliseconds. Default: an hour ago.", integer()),
-  single("count", "How many hosts, at most 100. Default: 20.", integer()),
-];
 const STEPS_DEFAULT = 60;
 const POINTS_MAX = 1_440;
 const HOSTS_DEFAULT = 20;
-const HOSTS_MAX = 100;
+const PERIODS: readonly string[] = ["1h", "3h", "12h", "1d", "3d", "7d", "30d"];
+const STEPS = Object.keys(STAT_STEPS_MS) as StatStep[];
+
+export const SERIES_ROWS = [
+  single("step", "The length of a step. Default: `minute`.", choice(STEPS), oneOf(STEPS)),
+  single("from", "Unix milliseconds. Default: 60 steps before `to`.", integer(), parseInteger),
+  single("to", "Unix milliseconds. Default: now.", integer(), parseInteger),
+  single("host", "Only attempts at this host. Needs `step=hour`."),
+];
+export const HOST_ROWS = [
+  single("from", "Unix milliseconds. Default: an hour ago.", integer(), parseInteger),
+  single("count", "How many hosts, at most 100. Default: 20.", integer(), countUpTo(100)),
+];
+export const PERIOD_ROWS = [
+  single("period", "How far back. Default: 1d.", choice(PERIODS), oneOf(PERIODS)),
+];
 
 /** By default the last 60 steps, with the one that has begun. */
 export function readStatQuery(query: string, now: Instant): StatQuery {
-  const values = readParameters(query, SERIES_ROWS, "strict");
-  const step = (values.get("step")?.[0] ?? "minute") as StatStep;
-  if (!Object.hasOwn(STAT_STEPS_MS, step)) throw invalidRequest("step: is not minute, hour or day");
+  const given = readParameters(query, SERIES_ROWS);
+  const { step = "minute", to = now, host } = given;
   const stepMs = STAT_STEPS_MS[step];
-  const to = integerIn(values, "to") ?? now;
   const toAt = startOfStep(to - 1, step) + stepMs;
-  const from = integerIn(values, "from") ?? toAt - STEPS_DEFAULT * stepMs;
+  const { from = toAt - STEPS_DEFAULT * stepMs } = given;
   const fromAt = startOfStep(from, step);
   if (from >= to) throw invalidRequest("from: must be before to");
   if ((toAt - fromAt) / stepMs > POINTS_MAX) {
     throw invalidRequest(`from: is more than ${POINTS_MAX} steps before to`);
   }
-  const host = values.get("host")?.[0];
-  if (host === "") throw invalidRequest("host: is empty");
-  if (host !== undefined && step !== "hour")
+  if (host !== undefined && step !== "hour") {
     throw invalidRequest("host: is counted by step=hour only");
+  }
   return { step, fromAt, toAt, host };
 }
 
 /** By default the last hour. Hosts are counted by the hour. */
 export function readHostQuery(query: string, now: Instant): HostQuery {
-  const values = readParameters(query, HOST_ROWS, "strict");
-  const fromAt = startOfStep(integerIn(values, "from") ?? now - STAT_STEPS_MS.hour, "hour");
-  const count = integerIn(values, "count") ?? HOSTS_DEFAULT;
-  if (count < 1 || count > HOSTS_MAX) throw invalidRequest(`count: must be from 1 to ${HOSTS_MAX}`);
-  return { fromAt, count };
+  const given = readParameters(query, HOST_ROWS);
+  const { from = now - STAT_STEPS_MS.hour, count = HOSTS_DEFAULT } = given;
+  return { fromAt: startOfStep(from, "hour"), count };
+}
+
+/** How far back the counts of an account go. */
+export function readStatsPeriod(query: string) {
+  const { period: name = "1d" } = readParameters(query, PERIOD_ROWS);
+  return { name, periodMs: parseDuration(name) };
 }
 
 export function seriesJson(
@@ -98,12 +104,7 @@ export function seriesJson(
     keptForMs: STAT_RETENTION_MS[step],
     durationBoundsMs: DURATION_BOUNDS_MS,
     points: points.map(({ startAt, ...stats }) => ({ at: startAt, ...statsJson(stats) })),
-    backlog: backlog.map(({ startAt, due, later, oldestDueMs }) => ({
-      at: startAt,
-      due,
-      later,
-      oldestDueMs,
-    })),
+    backlog: backlog.map(({ startAt, ...waiting }) => ({ at: startAt, ...waiting })),
   };
 }
 
@@ -123,17 +124,12 @@ export function hostsJson(
 }
 
 function statsJson(stats: Stats) {
+  const { durationMs: _durationMs, ...counts } = stats;
   return {
-    published: stats.published,
-    attempts: stats.attempts,
-    failedAttempts: stats.failedAttempts,
-    delivered: stats.delivered,
-    deadLettered: stats.deadLettered,
-    canceled: stats.canceled,
+    ...counts,
     p50Ms: quantileMs(stats, 0.5),
     p95Ms: quantileMs(stats, 0.95),
     p99Ms: quantileMs(stats, 0.99),
-    durations: stats.durations,
   };
 }
 

@@ -1,6 +1,7 @@
+import type { NamedToken } from "../../core/model/account/account.ts";
 import type { Instant } from "../../core/model/time.ts";
 import { parseDuration } from "../../core/policy/retry/duration.ts";
-import { prefixErrors, invalidRequest } from "../headers/header-value.ts";
+import { invalidRequest, prefixErrors } from "../headers/header-value.ts";
 import { bodyReader } from "../json/schema-reader.ts";
 import {
   closedObject,
@@ -17,34 +18,20 @@ import {
 import { BODY_BYTES_MAX } from "./account-request.ts";
 
 /** A token of an account, without its secret. */
-export interface ShownToken {
-  readonly tokenId: string;
-  readonly name: string;
-  readonly isReadOnly: boolean;
-  readonly createdAt: Instant;
-  readonly expiresAt: Instant | null;
+export interface TokenFacts extends Omit<NamedToken, "tokenHash"> {
   readonly lastUsedAt: Instant | null;
 }
 
-/** A token without its secret. */
-export function tokenJson({ tokenId, isReadOnly, ...shown }: ShownToken): TypeOf<typeof TOKEN> {
-  return {
-    id: tokenId,
-    name: shown.name,
-    scope: isReadOnly ? "read-only" : "full",
-    createdAt: shown.createdAt,
-    lastUsedAt: shown.lastUsedAt,
-    expiresAt: shown.expiresAt,
-  };
+export function tokenJson({ tokenId, isReadOnly, ...shown }: TokenFacts): TypeOf<typeof TOKEN> {
+  return { id: tokenId, scope: isReadOnly ? "read-only" : "full", ...shown };
 }
 
-export interface NewTokenBody {
-  readonly name: string;
-  readonly isReadOnly: boolean;
+export interface NewToken extends Pick<NamedToken, "name" | "isReadOnly"> {
+  /** Null for a token that does not expire. */
   readonly lifeMs: number | null;
 }
 
-export function readNewToken(body: Uint8Array): NewTokenBody {
+export function readNewToken(body: Uint8Array): NewToken {
   const { name, scope, expiresIn } = readBody(body);
   return { name, isReadOnly: scope === "read-only", lifeMs: parseLife(expiresIn) };
 }

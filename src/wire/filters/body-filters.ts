@@ -3,7 +3,7 @@ import { isJsonObject, readJson, requireMembers } from "../json/json.ts";
 import { inlineObject, list, type Schema, text } from "../json/schema.ts";
 import {
   type ParameterRow,
-  readParameters,
+  readValues,
   requireStorable,
   type Values,
   VALUES_MAX,
@@ -26,7 +26,7 @@ export function readGivenFilters(
   rows: readonly ParameterRow[],
   ids: string,
 ): GivenFilters {
-  const values = new Map(readParameters(query, rows, "strict"));
+  const values = new Map(readValues(query, rows, "strict"));
   const hasBody = body.byteLength > 0;
   if (!hasBody) return { values, hasBody };
   for (const [field, given] of readBody(body, rows, ids)) {

@@ -1,14 +1,19 @@
-import type { DeadLetterFilter, LogFilter } from "../../core/model/message/log-filter.ts";
-import type { DeadRunFilter } from "../../core/model/workflow/dead-run.ts";
-import type { RunLogFilter } from "../../core/model/workflow/run-filter.ts";
-import { invalidRequest, shownName, trimBlanks } from "../headers/header-value.ts";
-import type { Schema } from "../json/schema.ts";
+import {
+  invalidRequest,
+  parseId,
+  parseInteger,
+  parsePositiveInteger,
+  prefixErrors,
+  shownName,
+  trimBlanks,
+} from "../headers/header-value.ts";
+import { integer, type Schema, text } from "../json/schema.ts";
 import { decodeQueryText, readQuery } from "./query.ts";
 
-/** One query parameter of a list, and how its text is split into values. */
-export interface ParameterRow {
-  readonly name: string;
-  /** Parameters of the same field are one filter. */
+/** One query parameter, how its text is split into values, and how they are read. */
+export interface ParameterRow<Name extends string = string, Value = unknown> {
+  readonly name: Name;
+  /** Parameters of the same field are one. */
   readonly field: string;
   readonly splits: Splitting;
   /** The sentence that documents it. Without one it is another spelling, and not documented. */
@@ -16,40 +21,62 @@ export interface ParameterRow {
   /** One value; a text if absent. */
   readonly value?: Schema;
   readonly isRequired?: boolean;
-  /** The member of the filter that its values become; absent if it is no filter. */
-  readonly filter?: FilterMember;
-  /** Reads the values of the filter; as they are if absent. */
-  readonly read?: (values: readonly string[]) => unknown;
+  readonly read: (values: readonly string[]) => Value;
 }
-
-/** The filters of all lists. */
-type AnyFilter = LogFilter & DeadLetterFilter & RunLogFilter & DeadRunFilter;
-type FilterMember = keyof AnyFilter;
 
 /** A parameter that may occur once. */
-export function single(name: string, says: string, value?: Schema): ParameterRow {
-  return { name, field: name, splits: "single", says, ...(value === undefined ? {} : { value }) };
-}
-
-/** A parameter with any of several values, and the filter that they are. */
-export function several(
-  name: string,
-  filter: FilterMember | null,
+export function single<const Name extends string, Value = string>(
+  name: Name,
   says: string,
-  more: Partial<ParameterRow> = {},
-): ParameterRow {
-  const filters = filter === null ? {} : { filter };
-  return { name, field: name, splits: "everywhere", says, ...filters, ...more };
+  value: Schema = text(),
+  parse: (given: string) => Value = (given) => given as Value,
+): ParameterRow<Name, Value> {
+  return { name, field: name, splits: "single", says, value, read: ([given]) => parse(given!) };
 }
 
-/** The filter that the values ask for, by the rows of its list. */
-export function filterOf(values: Values, rows: readonly ParameterRow[]): AnyFilter {
-  const filter: Record<string, unknown> = {};
-  for (const { field, filter: member, read } of rows) {
-    const given = values.get(field);
-    if (member !== undefined && given !== undefined) filter[member] = read?.(given) ?? given;
-  }
-  return filter;
+/** A parameter with several values. */
+export function several<const Name extends string, Value = readonly string[]>(
+  name: Name,
+  says: string,
+  read: (values: readonly string[]) => Value = (values) => values as Value,
+  value: Schema = text(),
+): ParameterRow<Name, Value> {
+  return { name, field: name, splits: "everywhere", says, value, read };
+}
+
+/** Reads one of these words. */
+export function oneOf<Word extends string>(words: readonly Word[]): (given: string) => Word {
+  return (given) => {
+    const word = words.find((known) => known === given);
+    if (word === undefined) throw invalidRequest(`must be one of ${words.join(", ")}`);
+    return word;
+  };
+}
+
+/** Reads a number from 1. */
+export function countUpTo(max: number): (given: string) => number {
+  return (given) => {
+    const count = parseInteger(given);
+    if (count < 1 || count > max) throw invalidRequest(`must be from 1 to ${max}`);
+    return count;
+  };
+}
+
+/** The page of a list by id. */
+export interface IdPage {
+  /** The last id of the page before; empty for the first page. */
+  readonly after: string;
+  readonly count: number | null;
+}
+
+export const ID_PAGE_ROWS = [
+  single("after", "The last id of the page before.", text(), parseId),
+  single("count", "How many at most.", integer(), parsePositiveInteger),
+];
+
+export function readIdPage(query: string): IdPage {
+  const { after = "", count = null } = readParameters(query, ID_PAGE_ROWS, "lenient");
+  return { after, count };
 }
 
 /** The values of each field of a query. */
@@ -64,13 +91,18 @@ export type Splitting = "everywhere" | "bare" | "urls" | "single" | "ignored" | 
 /** Whether empty values and a few unknown names of list clients are ignored. */
 export type Strictness = "lenient" | "strict";
 
+/** What was given of each parameter, by its name. */
+type Given<Row extends ParameterRow> = {
+  readonly [One in Row as One["name"]]?: ReturnType<One["read"]>;
+};
+
 export const VALUES_MAX = 1_000;
 /** Clients send these also to lists that do not know them; they are not filters. */
 const IGNORED: ReadonlySet<string> = new Set(["api", "trimBody", "groupBy", "order"]);
 
 /** Refuses every filter, for a list that has none. */
 export function requireNoFilters(query: string): void {
-  readParameters(query, [], "lenient");
+  readValues(query, [], "lenient");
 }
 
 /**
@@ -87,11 +119,32 @@ export function requireNoOthers(query: string, rows: readonly ParameterRow[] = [
   }
 }
 
+/** Reads a query that has these parameters. */
+export function readParameters<Row extends ParameterRow>(
+  query: string,
+  rows: readonly Row[],
+  strictness: Strictness = "strict",
+): Given<Row> {
+  return givenIn(readValues(query, rows, strictness), rows);
+}
+
+/** Reads the values of these parameters; one without values is left out. */
+export function givenIn<Row extends ParameterRow>(
+  values: Values,
+  rows: readonly Row[],
+): Given<Row> {
+  const given = rows.flatMap(({ name, field, read }) => {
+    const texts = values.get(field);
+    return texts === undefined ? [] : [[name, prefixErrors(name, () => read(texts))] as const];
+  });
+  return Object.fromEntries(given) as Given<Row>;
+}
+
 /**
  * The values of each field of the query; a field without values is left out. An unknown name is
  * refused: without the intended filter, the request would affect more.
  */
-export function readParameters(
+export function readValues(
   query: string,
   rows: readonly ParameterRow[],
   strictness: Strictness,
@@ -137,8 +190,8 @@ function splitValue({ name, splits }: ParameterRow, rawValue: string): string[] 
   if (splits === "bare") {
     return rawValue.split(",").map((value) => decodeQueryText(value, name));
   }
-  const text = decodeQueryText(rawValue, name);
-  return splits === "urls" ? text.split(/,(?=https?:\/\/)/) : [text];
+  const decoded = decodeQueryText(rawValue, name);
+  return splits === "urls" ? decoded.split(/,(?=https?:\/\/)/) : [decoded];
 }
 
 /** Not every database accepts a text with control characters, and none stores one. */

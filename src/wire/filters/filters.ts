@@ -1,40 +1,25 @@
-import { LOG_STATES, type LogState } from "../../core/model/message/log-entry.ts";
-import type { DeadLetterFilter, LogFilter } from "../../core/model/message/log-filter.ts";
-import { parseDuration } from "../../core/policy/retry/duration.ts";
-import { SPREAD_MS_MAX } from "../../core/policy/retry/spread.ts";
+import type {
+  AddressFilter,
+  DeadLetterFilter,
+  LogFilter,
+} from "../../core/model/message/log-filter.ts";
+import type { DeadRunFilter } from "../../core/model/workflow/dead-run.ts";
+import type { RunFilter } from "../../core/model/workflow/run-filter.ts";
+import { invalidRequest, parseBoolean } from "../headers/header-value.ts";
+import { bodyReader } from "../json/schema-reader.ts";
+import { flag } from "../json/schema.ts";
+import { DLQ_IDS } from "../message/message-schemas.ts";
+import { FILTER_BODY_BYTES_MAX, readGivenFilters } from "./body-filters.ts";
 import {
-  filterOf,
+  givenIn,
   type ParameterRow,
   readParameters,
-  several,
+  readValues,
+  single,
+  type Strictness,
   type Values,
 } from "./filter-parameters.ts";
-import {
-  callerIpRows,
-  CAUSE,
-  COUNT,
-  CURSOR_ROW,
-  dlqIds,
-  DRY_RUN_ROW,
-  ERROR,
-  FLOW_CONTROL_KEY,
-  FROM_DATE,
-  HOST,
-  LABEL,
-  ORDER,
-  OVER_ROW,
-  PATH,
-  RESPONSE_STATUS,
-  TO_DATE,
-} from "./filter-rows.ts";
-import {
-  prefixErrors,
-  parseBoolean,
-  parseInteger,
-  invalidRequest,
-} from "../headers/header-value.ts";
-import { isJsonObject, readJson } from "../json/json.ts";
-import { choice } from "../json/schema.ts";
+import { COUNT, CURSOR, DRY_RUN, filterOf, ORDER, OVER, rowsOf, SOURCE } from "./filter-rows.ts";
 import { readQuery } from "./query.ts";
 
 /** A requested list: its filter, size and start. */
@@ -46,11 +31,12 @@ export interface ListQuery<Filter> {
   readonly cursor: string | null;
 }
 
-/** A change of many dead letters or failed runs. */
+/** A change of many. */
 export interface BulkQuery<Filter> {
   readonly filter: Filter;
   /** Null for all that match. */
   readonly count: number | null;
+  /** Still sealed. */
   readonly cursor: string | null;
   /** Over how long the new messages or runs are spread; 0 when they start at once. */
   readonly overMs: number;
@@ -58,71 +44,56 @@ export interface BulkQuery<Filter> {
   readonly isDryRun: boolean;
 }
 
-const LOG_COUNT_MAX = 1_000;
-const DEAD_LETTER_COUNT_MAX = 100;
-const BULK_COUNT_MAX = 1_000;
-const IDS_MAX = 1_000;
-const BODY_BYTES_MAX = 262_144;
+/** A cancellation of many. */
+export type CancelQuery<Filter> = Omit<BulkQuery<Filter>, "cursor" | "overMs">;
 
-const SOURCE: ParameterRow = {
-  name: "source",
-  field: "source",
-  splits: "ignored",
-  says: "With `workflow`: those of failed runs.",
-  value: choice(["workflow"]),
-};
-
-export const MESSAGE_ROWS: readonly ParameterRow[] = [
-  several("messageId", "messageIds", "Only of these messages."),
-  { name: "messageIds", field: "messageId", splits: "everywhere" },
-  several("url", "urls", "Only to these destinations.", { splits: "urls" }),
-  several("topicName", "urlGroups", "Only published to these URL groups."),
-  several("scheduleId", "scheduleIds", "Only published by these schedules."),
-  several("queueName", "queueNames", "Only through these queues."),
-  ...callerIpRows("Only published from these addresses."),
-  LABEL,
-  FLOW_CONTROL_KEY,
-  FROM_DATE,
-  TO_DATE,
-  COUNT,
-  ORDER,
-  CURSOR_ROW,
-];
-
-export const LOG_ROWS: readonly ParameterRow[] = [
-  ...MESSAGE_ROWS,
-  several("state", "states", "Only in these states.", {
-    value: choice([...LOG_STATES, "CANCELLED", "IN_PROGRESS"]),
-    read: (texts) => texts.flatMap(readState),
-  }),
-  HOST,
-  PATH,
-  { name: "trimBody", field: "trimBody", splits: "ignored" },
-  { name: "api", field: "api", splits: "ignored" },
-  { name: "groupBy", field: "groupBy", splits: "ignored" },
-];
-
-export const DEAD_LETTER_ROWS: readonly ParameterRow[] = [
-  ...MESSAGE_ROWS,
-  dlqIds("dead letters"),
-  RESPONSE_STATUS,
-  ERROR,
-  CAUSE,
-  { name: "host", field: "host", splits: "refused" },
-  { name: "path", field: "path", splits: "refused" },
-  // A value other than empty selects the list of runs.
-  SOURCE,
-];
+export const LOG_ROWS = rowsOf("logs");
+export const DEAD_LETTER_ROWS = rowsOf("deadLetters");
+export const DEAD_RUN_ROWS = rowsOf("deadRuns");
+const LIVE_ROWS = rowsOf("liveMessages");
+export const LIVE_LIST_ROWS = [...LIVE_ROWS, CURSOR];
+export const GROUP_ROWS = [SOURCE];
 
 /** The filters, and what else a request to delete them, or to send them again, takes. */
-export const DELETE_ROWS: readonly ParameterRow[] = [...DEAD_LETTER_ROWS, DRY_RUN_ROW];
-export const RETRY_ROWS: readonly ParameterRow[] = [...DELETE_ROWS, OVER_ROW];
+export const DELETE_ROWS = [...DEAD_LETTER_ROWS, DRY_RUN];
+export const RETRY_ROWS = [...DELETE_ROWS, OVER];
+export const DELETE_RUN_ROWS = [...DEAD_RUN_ROWS, DRY_RUN];
+export const RERUN_ROWS = [...DELETE_RUN_ROWS, OVER];
+export const CANCEL_ROWS = [...LIVE_ROWS, DRY_RUN];
+export const SEND_NOW_ROWS = [...LIVE_ROWS, CURSOR, OVER, DRY_RUN];
 
-export const GROUP_ROWS: readonly ParameterRow[] = [SOURCE];
+const EXACT_URL = single(
+  "workflowUrlExactMatch",
+  "With `true`, `workflowUrl` is the whole URL, not its beginning.",
+  flag(),
+  parseBoolean,
+);
+export const RUN_CANCEL_ROWS = [...rowsOf("liveRuns"), EXACT_URL, DRY_RUN];
+
+const BULK_COUNT_MAX = 1_000;
+const RUNS_CANCELED_DEFAULT = 100;
+/** `@upstash/qstash` sends it when its caller gave no count, and promises that all are canceled. */
+const COUNT_OF_ALL = 100;
+
+/** The query of `GET /v2/logs` and `GET /v2/events`. */
+export const readLogQuery = listReader<LogFilter>(LOG_ROWS, 1_000);
+/** The query of `GET /v2/dlq`. */
+export const readDeadLetterQuery = listReader<DeadLetterFilter>(DEAD_LETTER_ROWS, 100);
+/** The query of `GET /v2/workflows/dlq`. */
+export const readDeadRunQuery = listReader<DeadRunFilter>(DEAD_RUN_ROWS, 100);
+/**
+ * The query of `GET /v2/messages`: the filters of a cancellation, so that a caller can list first
+ * what would be canceled. An unknown parameter is refused, as it is there.
+ */
+export const readLiveQuery = listReader<AddressFilter>(LIVE_LIST_ROWS, 100, "strict");
+
+export const readDeadLetterBulk = bulkReader<DeadLetterFilter>(DELETE_ROWS);
+export const readDeadRunBulk = bulkReader<DeadRunFilter>(DELETE_RUN_ROWS);
+const readIdBody = bodyReader(DLQ_IDS, FILTER_BODY_BYTES_MAX);
 
 /** Whether the groups of dead letters are wanted of workflow runs. There are no filters. */
 export function readGroupQuery(query: string): boolean {
-  readParameters(query, GROUP_ROWS, "strict");
+  readParameters(query, GROUP_ROWS);
   return asksForRuns(query);
 }
 
@@ -135,102 +106,101 @@ export function asksForRuns(query: string): boolean {
   return given.length > 0;
 }
 
-/** The query of `GET /v2/logs` and `GET /v2/events`. */
-export function readLogQuery(query: string): ListQuery<LogFilter> {
-  const values = readParameters(query, LOG_ROWS, "lenient");
-  return { filter: filterOf(values, LOG_ROWS), ...page(values, LOG_COUNT_MAX) };
+/**
+ * Which messages a bulk cancellation means; all of them when the filter is open. With ids, the
+ * other filters and the count are ignored.
+ */
+export function readCancelQuery(query: string, body: Uint8Array): BulkQuery<AddressFilter> {
+  const asked = readLiveBulk(query, body, CANCEL_ROWS);
+  return { ...asked, count: asked.count === COUNT_OF_ALL ? null : asked.count };
 }
 
-/** The query of `GET /v2/dlq`. */
-export function readDeadLetterQuery(query: string): ListQuery<DeadLetterFilter> {
-  const values = readParameters(query, DEAD_LETTER_ROWS, "lenient");
-  return { filter: filterOf(values, DEAD_LETTER_ROWS), ...page(values, DEAD_LETTER_COUNT_MAX) };
-}
-
-/** The query and body of a request for many dead letters. */
-export function readDeadLetterBulk(
-  query: string,
-  body: Uint8Array,
-  rows = DELETE_ROWS,
-): BulkQuery<DeadLetterFilter> {
-  const values = readParameters(query, rows, "strict");
-  const filter = filterOf(values, DEAD_LETTER_ROWS);
-  return readBulk(values, body, () => filter);
+/** The same for messages that are to be sent now. */
+export function readSendNowQuery(query: string, body: Uint8Array): BulkQuery<AddressFilter> {
+  return readLiveBulk(query, body, SEND_NOW_ROWS);
 }
 
 /**
- * With ids, in query or body, the other filters are ignored. The parameters are read strictly, since
- * ignoring an unknown one would affect more than intended.
+ * The query, and in its place or beside it the body, of a request that cancels many runs. With ids,
+ * the other filters are ignored.
  */
-export function readBulk<Filter>(
+export function readRunCancelQuery(query: string, body: Uint8Array): CancelQuery<RunFilter> {
+  const { values, hasBody } = readGivenFilters(query, body, RUN_CANCEL_ROWS, "workflowRunIds");
+  const { runIds, ...filter } = filterOf(values, RUN_CANCEL_ROWS);
+  const { dryRun: isDryRun = false } = givenIn(values, [DRY_RUN]);
+  if (runIds !== undefined) return { filter: { runIds }, count: null, isDryRun };
+  const { workflowUrlExactMatch: isExact = false } = givenIn(values, [EXACT_URL]);
+  // Clients that send a body know no count, and mean all.
+  const count = countIn(values, BULK_COUNT_MAX) ?? (hasBody ? null : RUNS_CANCELED_DEFAULT);
+  return { filter: { ...filter, isUrlPrefix: !isExact }, count, isDryRun };
+}
+
+/** The size and the start of a list. */
+export function pageIn(
   values: Values,
-  body: Uint8Array,
-  readFilter: () => Filter,
-): BulkQuery<Filter | { readonly deadLetterIds: readonly string[] }> {
-  const deadLetterIds = readBodyIds(body) ?? values.get("dlqIds");
-  const { count, cursor } = page(values, BULK_COUNT_MAX);
-  return {
-    filter: deadLetterIds === undefined ? readFilter() : { deadLetterIds },
-    count: values.has("count") ? count : null,
-    cursor,
-    overMs: overMsOf(values),
-    isDryRun: isDryRun(values),
+  countMax: number,
+  countDefault = countMax,
+): Omit<ListQuery<unknown>, "filter"> {
+  const { order = "latestFirst", cursor = null } = givenIn(values, [ORDER, CURSOR]);
+  return { count: countIn(values, countMax) ?? countDefault, order, cursor };
+}
+
+function listReader<Filter>(
+  rows: readonly ParameterRow[],
+  countMax: number,
+  strictness: Strictness = "lenient",
+): (query: string) => ListQuery<Filter> {
+  return (query) => {
+    const values = readValues(query, rows, strictness);
+    return { filter: filterOf(values, rows) as Filter, ...pageIn(values, countMax) };
   };
 }
 
-/** Whether only a count is wanted. */
-export function isDryRun(values: Values): boolean {
-  return prefixErrors("dryRun", () => parseBoolean(values.get("dryRun")?.[0] ?? "false"));
+/**
+ * The query and body of a request for many dead letters. With ids, in query or body, the other
+ * filters are ignored. The parameters are read strictly, since ignoring an unknown one would affect
+ * more than intended.
+ */
+function bulkReader<Filter extends { readonly deadLetterIds?: readonly string[] | undefined }>(
+  ofDelete: readonly ParameterRow[],
+): (query: string, body: Uint8Array, rows?: readonly ParameterRow[]) => BulkQuery<Filter> {
+  return (query, body, rows = ofDelete) => {
+    const values = readValues(query, rows, "strict");
+    const { deadLetterIds: named, ...others } = filterOf(values, rows);
+    const deadLetterIds = readIds(body) ?? named;
+    const filter = (deadLetterIds === undefined ? others : { deadLetterIds }) as Filter;
+    return { filter, ...bulkIn(values, BULK_COUNT_MAX) };
+  };
 }
 
-export function overMsOf(values: Values): number {
-  const text = values.get("over")?.[0];
-  if (text === undefined) return 0;
-  const overMs = prefixErrors("over", () => parseDuration(text));
-  if (overMs > SPREAD_MS_MAX) throw invalidRequest("over: is longer than 1d");
-  return overMs;
-}
-
-export function page(values: Values, countMax: number): Omit<ListQuery<unknown>, "filter"> {
-  const count = integerIn(values, "count") ?? countMax;
-  if (count < 1 || count > countMax) throw invalidRequest(`count: must be from 1 to ${countMax}`);
-  const order = values.get("order")?.[0] ?? "latestFirst";
-  if (order !== "latestFirst" && order !== "earliestFirst") {
-    throw invalidRequest("order: is neither latestFirst nor earliestFirst");
-  }
-  return { count, order, cursor: values.get("cursor")?.[0] ?? null };
-}
-
-export function integerIn(values: Values, name: string): number | undefined {
-  const text = values.get(name)?.[0];
-  return text === undefined ? undefined : prefixErrors(name, () => parseInteger(text));
-}
-
-/** Two spellings of canceled are in use, and one word for all states in progress. */
-const STATES: ReadonlyMap<string, readonly LogState[]> = new Map<string, readonly LogState[]>([
-  ...LOG_STATES.map((state) => [state, [state]] as const),
-  ["CANCELLED", ["CANCELED"]],
-  ["IN_PROGRESS", ["ACTIVE", "RETRY", "ERROR"]],
-]);
-
-function readState(text: string): readonly LogState[] {
-  const states = STATES.get(text.toUpperCase());
-  if (states === undefined)
-    throw invalidRequest(`state: is not one of ${[...STATES.keys()].join(", ")}`);
-  return states;
-}
-
-function readBodyIds(body: Uint8Array): readonly string[] | undefined {
+function readIds(body: Uint8Array): readonly string[] | undefined {
   if (body.byteLength === 0) return undefined;
-  const value = readJson(body, BODY_BYTES_MAX);
-  if (!isJsonObject(value) || Object.keys(value).some((name) => name !== "dlqIds")) {
-    throw invalidRequest("body: must be an object with the one member dlqIds");
-  }
-  const ids = Object.hasOwn(value, "dlqIds") ? value["dlqIds"] : undefined;
-  if (ids === undefined) return undefined;
-  if (!Array.isArray(ids) || !ids.every((id) => typeof id === "string")) {
-    throw invalidRequest("dlqIds: must be an array of strings");
-  }
-  if (ids.length > IDS_MAX) throw invalidRequest(`dlqIds: has more than ${IDS_MAX} values`);
-  return ids;
+  const { dlqIds, ...others } = readIdBody(body);
+  if (Object.keys(others).length === 0) return dlqIds;
+  throw invalidRequest("body: must be an object with the one member dlqIds");
+}
+
+function readLiveBulk(
+  query: string,
+  body: Uint8Array,
+  rows: readonly ParameterRow[],
+): BulkQuery<AddressFilter> {
+  const { values } = readGivenFilters(query, body, rows, "messageIds");
+  const { messageIds, ...filter } = filterOf(values, rows);
+  const asked = bulkIn(values, Infinity);
+  // A client without ids means every message, and sends an empty list.
+  if (messageIds === undefined || messageIds.length === 0) return { filter, ...asked };
+  return { filter: { messageIds }, ...asked, count: null };
+}
+
+function bulkIn(values: Values, countMax: number): Omit<BulkQuery<unknown>, "filter"> {
+  const { cursor = null, over = 0, dryRun = false } = givenIn(values, [CURSOR, OVER, DRY_RUN]);
+  return { count: countIn(values, countMax), cursor, overMs: over, isDryRun: dryRun };
+}
+
+function countIn(values: Values, countMax: number): number | null {
+  const { count = null } = givenIn(values, [COUNT]);
+  if (count === null || (count >= 1 && count <= countMax)) return count;
+  const bounds = countMax === Infinity ? "must be at least 1" : `must be from 1 to ${countMax}`;
+  throw invalidRequest(`count: ${bounds}`);
 }

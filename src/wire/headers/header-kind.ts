@@ -1,5 +1,5 @@
 import { type Dialect, DIALECTS } from "../../core/model/message/dialect.ts";
-import { type HeaderCall, type HeaderRow, headerRowByName } from "./header.ts";
+import { HEADER_FAMILIES, type HeaderCall, type HeaderRow, headerRowByName } from "./header.ts";
 
 /** The role of a header with one of our prefixes in a request that reads configuration. */
 export type HeaderKind =
@@ -7,7 +7,7 @@ export type HeaderKind =
   | { readonly kind: "forward"; readonly to: ForwardTarget; readonly name: string }
   | { readonly kind: "workflow" | "tolerated" | "telemetry" | "ignored" | "unknown" };
 
-export type ForwardTarget = "message" | "callback" | "failureCallback";
+export type ForwardTarget = (typeof HEADER_FAMILIES)[number]["to"];
 
 /** The dialect of a header of ours, found without lower-casing the names of others. */
 export function headerDialect(name: string): Dialect | null {
@@ -17,12 +17,18 @@ export function headerDialect(name: string): Dialect | null {
   return null;
 }
 
+/** The name of a header of ours without its prefix, in lower case; null for one of others. */
+export function headerSuffix(name: string): string | null {
+  const dialect = headerDialect(name);
+  return dialect === null ? null : name.slice(dialect.prefix.length).toLowerCase();
+}
+
 /** `suffix` is the name without its prefix, in lower case. */
 export function headerKind(suffix: string, call: HeaderCall): HeaderKind {
   const row = headerRowByName.get(suffix);
   const isElsewhere = SCHEDULE_NAMES.has(suffix) && call !== "schedule";
   if (row !== undefined && !isElsewhere) return { kind: "row", row };
-  for (const { prefix, to } of FORWARDS) {
+  for (const { prefix, to } of HEADER_FAMILIES) {
     if (suffix.startsWith(prefix))
       return { kind: "forward", to, name: suffix.slice(prefix.length) };
   }
@@ -32,12 +38,6 @@ export function headerKind(suffix: string, call: HeaderCall): HeaderKind {
   }
   return { kind: "unknown" };
 }
-
-const FORWARDS = [
-  { prefix: "forward-", to: "message" },
-  { prefix: "callback-forward-", to: "callback" },
-  { prefix: "failure-callback-forward-", to: "failureCallback" },
-] as const;
 
 /** In other requests these come from deliveries, or are a mistake that deserves a hint. */
 const SCHEDULE_NAMES: ReadonlySet<string> = new Set(["cron", "schedule-id", "queue-name"]);

@@ -6,8 +6,8 @@ import { type ForwardTarget, headerDialect, type HeaderKind, headerKind } from "
 import {
   cleanUrl,
   cleanValue,
-  prefixErrors,
   invalidRequest,
+  prefixErrors,
   shownName,
   trimBlanks,
 } from "./header-value.ts";

@@ -10,8 +10,9 @@ import { parseRedaction } from "../../core/views/redact.ts";
 import { checkRetryDelay } from "../../core/policy/retry/retry-delay.ts";
 import { HTTP_METHODS } from "../../core/model/message/message.ts";
 import { choice, flag, type Schema, text, integer } from "../json/schema.ts";
-import { type FlowControlLimits, parseFlowControl } from "../line/flow-control.ts";
+import { type FlowControlLimits, parseFlowControl } from "../line/flow-control-key.ts";
 import {
+  invalidRequest,
   parseBoolean,
   parseDeduplicationId,
   parseId,
@@ -21,7 +22,6 @@ import {
   parseName,
   parseUnixSeconds,
   parseUrl,
-  invalidRequest,
 } from "./header-value.ts";
 
 /** The requests that read configuration headers. A step is what an endpoint submits to its run. */
@@ -217,15 +217,24 @@ export const HEADERS: readonly HeaderRow[] = [
   HOP_ROW,
 ];
 
-/** Headers whose names the publisher completes. */
+/** Headers whose names the publisher completes, and where they are forwarded. */
 export const HEADER_FAMILIES = [
   {
     name: "Forward-*",
+    prefix: "forward-",
+    to: "message",
     says: "Sent to the destination without the prefix: `Svc-Forward-X-Tenant: 7` arrives as `X-Tenant: 7`.",
   },
-  { name: "Callback-Forward-*", says: "Sent to the callback URL without the prefix." },
+  {
+    name: "Callback-Forward-*",
+    prefix: "callback-forward-",
+    to: "callback",
+    says: "Sent to the callback URL without the prefix.",
+  },
   {
     name: "Failure-Callback-Forward-*",
+    prefix: "failure-callback-forward-",
+    to: "failureCallback",
     says: "Sent to the failure callback URL without the prefix.",
   },
 ] as const;

@@ -5,7 +5,7 @@ import { canonicalHeaderName } from "../../core/policy/headers/header-name.ts";
 import { isOneOff, nearestName } from "../../core/nearest-name.ts";
 import { WORKFLOW_HEADERS } from "../workflow/workflow-headers.ts";
 import { shownName } from "./header-value.ts";
-import { HEADERS, headerRowByName } from "./header.ts";
+import { HEADER_FAMILIES, HEADERS, headerRowByName } from "./header.ts";
 
 /**
  * Why a header of others is refused, or null. Its prefix must be one letter off, and the rest must
@@ -46,7 +46,9 @@ function nearest(suffix: string): string {
 
 function isOurs(rest: string): boolean {
   if (headerRowByName.has(rest) || WORKFLOW_NAMES.has(rest)) return true;
-  return FORWARDS.some((family) => rest.startsWith(family) && rest.length > family.length);
+  return HEADER_FAMILIES.some(
+    ({ prefix }) => rest.startsWith(prefix) && rest.length > prefix.length,
+  );
 }
 
 function spelled(rest: string): string {
@@ -62,7 +64,6 @@ const HINTS: ReadonlyMap<string, string> = new Map([
 const WORKFLOW_NAMES: ReadonlyMap<string, string> = new Map(
   WORKFLOW_HEADERS.map(({ name }) => [name.toLowerCase(), name]),
 );
-const FORWARDS = ["forward-", "callback-forward-", "failure-callback-forward-"];
 const KNOWN_NAMES = [...HEADERS, ...WORKFLOW_HEADERS].map(({ name }) => name);
 const KNOWN_DIALECTS = Object.values(DIALECTS);
 const SHORTEST_PREFIX = DIALECTS.svc.name.length - 1;

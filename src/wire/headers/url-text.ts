@@ -1,8 +1,8 @@
 /** URLs in headers of requests, of which Node gives each byte as one character. */
 
 import type { HeaderList } from "../../core/model/message/message.ts";
-import { headerDialect } from "./header-kind.ts";
-import { prefixErrors, invalidRequest, shownName } from "./header-value.ts";
+import { headerSuffix } from "./header-kind.ts";
+import { invalidRequest, prefixErrors, shownName } from "./header-value.ts";
 import { headerRowByName } from "./header.ts";
 
 /** The text of a URL in a header; refused if it is not UTF-8. */
@@ -31,9 +31,7 @@ export function rawHeadersOf(headers: HeaderList): string[] {
 }
 
 function isUrl(name: string): boolean {
-  const dialect = headerDialect(name);
-  if (dialect === null) return false;
-  return headerRowByName.get(name.slice(dialect.prefix.length).toLowerCase())?.isUrl === true;
+  return headerRowByName.get(headerSuffix(name) ?? "")?.isUrl === true;
 }
 
 // oxlint-disable-next-line eslint/no-control-regex

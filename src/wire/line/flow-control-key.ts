@@ -1,14 +1,16 @@
-import { parseLimit, requirePeriod } from "./flow-control.ts";
+import type { FlowControl } from "../../core/model/message/message.ts";
+import { parseDuration } from "../../core/policy/retry/duration.ts";
 import {
   cleanValue,
-  prefixErrors,
+  invalidRequest,
   parseBoolean,
   parseName,
-  invalidRequest,
-  shownName,
+  parsePositiveInteger,
+  prefixErrors,
+  trimBlanks,
 } from "../headers/header-value.ts";
-import { decodeQueryText, readQuery } from "../filters/query.ts";
-import { type ParameterRow, readParameters, single } from "../filters/filter-parameters.ts";
+import { decodeQueryText } from "../filters/query.ts";
+import { readParameters, single } from "../filters/filter-parameters.ts";
 import { flag, integer, list, object, text, type TypeOf } from "../json/schema.ts";
 
 export const FLOW_CONTROL_KEY = object("FlowControlKey", {
@@ -61,17 +63,13 @@ export function parseFlowControlKey(raw: string): string {
 
 /** Reads `parallelism`, `rate` and `period` in seconds, with at least one limit. */
 export function readPin(query: string): PinRequest {
-  const given = readOnce(query, PIN_ROWS);
-  const read = (name: string): number | undefined => {
-    const value = given.get(name);
-    return value === undefined ? undefined : prefixErrors(name, () => parseLimit(value));
-  };
-  const [parallelism, rate, period] = [read("parallelism"), read("rate"), read("period")];
+  const { parallelism, rate, period } = readParameters(query, PIN_ROWS);
   if (parallelism === undefined && rate === undefined) {
     throw invalidRequest("parallelism or rate must be given");
   }
-  if (rate === undefined && period !== undefined)
+  if (rate === undefined && period !== undefined) {
     throw invalidRequest("period: is of no use without rate");
+  }
   const periodMs = (period ?? PERIOD_SECONDS_DEFAULT) * 1_000;
   prefixErrors("period", () => requirePeriod(periodMs));
   return { parallelism, rate: rate === undefined ? undefined : { rate, periodMs } };
@@ -79,33 +77,12 @@ export function readPin(query: string): PinRequest {
 
 /** Reads `parallelism=true` and `rate=true`; an absent one stays pinned. */
 export function readUnpin(query: string): UnpinRequest {
-  const given = readOnce(query, UNPIN_ROWS);
-  const read = (name: string): boolean =>
-    prefixErrors(name, () => parseBoolean(given.get(name) ?? "false"));
-  return { parallelism: read("parallelism"), rate: read("rate") };
+  return { parallelism: false, rate: false, ...readParameters(query, UNPIN_ROWS) };
 }
 
 /** A part of the wanted names; null for all. */
 export function readSearch(query: string): string | null {
-  readParameters(query, SEARCH_ROWS, "lenient");
-  const given = readQuery(query).filter(({ name }) => name === "search");
-  if (given.length > 1) throw invalidRequest("search: is given twice");
-  const [search] = given;
-  return search === undefined ? null : decodeQueryText(search.rawValue, "search") || null;
-}
-
-function readOnce(query: string, rows: readonly ParameterRow[]): ReadonlyMap<string, string> {
-  const values = new Map<string, string>();
-  for (const { name, rawValue } of readQuery(query)) {
-    if (!rows.some((row) => row.name === name))
-      throw invalidRequest(`${shownName(name)}: is not a known parameter`);
-    if (values.has(name)) throw invalidRequest(`${name}: is given twice`);
-    values.set(
-      name,
-      prefixErrors(name, () => cleanValue(decodeQueryText(rawValue, name))),
-    );
-  }
-  return values;
+  return readParameters(query, SEARCH_ROWS, "lenient").search ?? null;
 }
 
 /** In a path a plus is a plus. */
@@ -115,11 +92,72 @@ function decodePathText(raw: string): string {
 
 export const SEARCH_ROWS = [single("search", "A part of the name.")];
 export const PIN_ROWS = [
-  single("parallelism", "Attempts at once.", integer()),
-  single("rate", "Attempts that may start in a period.", integer()),
-  single("period", "The period of the rate, in seconds. Default: 1.", integer()),
+  single("parallelism", "Attempts at once.", integer(), parseLimit),
+  single("rate", "Attempts that may start in a period.", integer(), parseLimit),
+  single("period", "The period of the rate, in seconds. Default: 1.", integer(), parseLimit),
 ];
 export const UNPIN_ROWS = [
-  single("parallelism", "With `true`, messages set the parallelism again.", flag()),
-  single("rate", "With `true`, messages set the rate again.", flag()),
+  single("parallelism", "With `true`, messages set the parallelism again.", flag(), parseBoolean),
+  single("rate", "With `true`, messages set the rate again.", flag(), parseBoolean),
 ];
+
+/** The limits of a flow-control key, without the key. */
+export type FlowControlLimits = Omit<FlowControl, "key">;
+
+const PERIOD_MS_DEFAULT = 1_000;
+const PERIOD_MS_MAX = 7 * 86_400_000;
+/** The largest integer of both databases. */
+const LIMIT_MAX = 2_147_483_647;
+
+type Setting = "parallelism" | "rate" | "period";
+
+/** Reads `parallelism=<n>, rate=<n>, period=<duration>` in any order, with at least one limit. */
+export function parseFlowControl(given: string): FlowControlLimits {
+  const settings = readSettings(given);
+  const { parallelism, rate, period } = settings;
+  if (parallelism === undefined && rate === undefined) {
+    throw invalidRequest("must give parallelism or rate");
+  }
+  return { parallelism, rate, periodMs: period ?? PERIOD_MS_DEFAULT };
+}
+
+const SETTINGS: ReadonlyMap<string, Setting> = new Map([
+  ["parallelism", "parallelism"],
+  ["rate", "rate"],
+  ["period", "period"],
+]);
+
+function readSettings(given: string): Partial<Record<Setting, number>> {
+  const settings: Partial<Record<Setting, number>> = {};
+  for (const pair of given.split(",", SETTINGS.size + 1)) {
+    const equalsAt = pair.indexOf("=");
+    const name = SETTINGS.get(trimBlanks(pair.slice(0, Math.max(equalsAt, 0))).toLowerCase());
+    if (name === undefined) {
+      throw invalidRequest("must be a list of parallelism=<n>, rate=<n> and period=<duration>");
+    }
+    if (settings[name] !== undefined) throw invalidRequest(`gives ${name} twice`);
+    const value = trimBlanks(pair.slice(equalsAt + 1));
+    settings[name] = prefixErrors(name, () =>
+      name === "period" ? parsePeriod(value) : parseLimit(value),
+    );
+  }
+  return settings;
+}
+
+function parsePeriod(given: string): number {
+  const periodMs = parseDuration(given);
+  if (periodMs === 0) throw invalidRequest("must be at least 1s");
+  requirePeriod(periodMs);
+  return periodMs;
+}
+
+/** A limit of a key: attempts in progress, or starts in a period. */
+function parseLimit(given: string): number {
+  const value = parsePositiveInteger(given);
+  if (value > LIMIT_MAX) throw invalidRequest(`must be at most ${LIMIT_MAX}`);
+  return value;
+}
+
+function requirePeriod(periodMs: number): void {
+  if (periodMs > PERIOD_MS_MAX) throw invalidRequest("is longer than a week");
+}

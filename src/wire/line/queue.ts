@@ -13,13 +13,6 @@ import {
   withKeywords,
 } from "../json/schema.ts";
 
-/** The requested settings of a queue. */
-export interface QueueRequest {
-  readonly name: string;
-  readonly parallelism: number;
-  readonly paused: boolean;
-}
-
 export const QUEUE = object("Queue", {
   createdAt: instant("When it was created."),
   updatedAt: instant("When it was last changed."),
@@ -53,13 +46,9 @@ export const QUEUE_REQUEST = closedObject(
 );
 
 export type ShownQueue = TypeOf<typeof QUEUE>;
+export type QueueRequest = TypeOf<typeof QUEUE_REQUEST>;
 
 export const QUEUE_BODY_BYTES_MAX = 16 * 1024;
 
 export const readQueueName = readerOf(QUEUE_NAME);
-const readBody = bodyReader(QUEUE_REQUEST, QUEUE_BODY_BYTES_MAX);
-
-export function readQueueRequest(body: Uint8Array): QueueRequest {
-  const { queueName: name, parallelism, paused } = readBody(body);
-  return { name, parallelism, paused };
-}
+export const readQueueRequest = bodyReader(QUEUE_REQUEST, QUEUE_BODY_BYTES_MAX);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isOpen } from "../../core/model/message/log-filter.ts";
-import { readCancelQuery } from "./cancel.ts";
+import { readCancelQuery } from "../filters/filters.ts";
 
 function read(query: string, body?: unknown) {
   const bytes = Buffer.from(body === undefined ? "" : JSON.stringify(body));

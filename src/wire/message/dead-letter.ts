@@ -14,21 +14,14 @@ export interface DeadMessage {
   readonly attempt: AttemptRecord | null;
 }
 
+type Group = TypeOf<typeof DEAD_LETTER_GROUP>;
 /** Dead letters that failed alike. */
-export interface ShownGroup {
+type ShownGroup = Omit<Group, "responseStatus" | "error"> & {
   readonly status: number;
-  readonly cause: string;
   readonly error: string | null;
-  readonly count: number;
-  readonly firstAt: number;
-  readonly lastAt: number;
-}
+};
 
-export function deadLetterGroupJson({
-  status,
-  error,
-  ...group
-}: ShownGroup): TypeOf<typeof DEAD_LETTER_GROUP> {
+export function deadLetterGroupJson({ status, error, ...group }: ShownGroup): Group {
   const { cause, count, firstAt, lastAt } = group;
   return { responseStatus: status, cause, error: error ?? undefined, count, firstAt, lastAt };
 }

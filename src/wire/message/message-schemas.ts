@@ -6,11 +6,11 @@ import {
   closedObject,
   orNull,
   refusedAs,
-  inlineObject,
   choice,
   CURSOR,
   flag,
   headers,
+  inlineObject,
   instant,
   list,
   object,
@@ -211,7 +211,13 @@ export const DELETED = object(
 );
 
 /** The dead letters that a bulk call is about. */
-export const DLQ_IDS = inlineObject({}, { dlqIds: list(DLQ_ID, "Only these dead letters.") });
+export const DLQ_IDS = refusedAs(
+  "must be an object with the one member dlqIds",
+  inlineObject(
+    {},
+    { dlqIds: withKeywords(list(DLQ_ID, "Only these dead letters."), { maxItems: 1_000 }) },
+  ),
+);
 
 export const CANCELED = object(
   "CancelledCount",

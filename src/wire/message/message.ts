@@ -3,11 +3,16 @@ import {
   type AttemptRecord,
   isAnswerCut,
 } from "../../core/model/message/attempt.ts";
+import type { Wait } from "../../core/model/line/waiting.ts";
+import type { LogState } from "../../core/model/message/log-entry.ts";
 import type { Message } from "../../core/model/message/message.ts";
 import type { GivenSettings } from "../../core/model/message/publish-options.ts";
 import { headerRecord } from "../../core/policy/headers/header-name.ts";
 import { type Redactable, visible } from "../../core/views/redact.ts";
+import type { TypeOf } from "../json/schema.ts";
+import { waitJson } from "../line/waiting.ts";
 import { shownBody } from "./body.ts";
+import type { CALLBACKS, MESSAGE } from "./message-schemas.ts";
 
 /** A JSON object; undefined members are not written. */
 export type Json = Readonly<Record<string, unknown>>;
@@ -23,6 +28,52 @@ export function messageJson(message: Message, body: Uint8Array) {
     createdAt: message.createdAt,
     timeout: Math.ceil(message.settings.timeoutMs / 1_000),
   };
+}
+
+/** The last attempt of a failed message. */
+export interface Failure {
+  readonly error: string | undefined;
+  /** 0 when there was no response. */
+  readonly status: number;
+  /** Its dead letter, while it is stored. */
+  readonly dlqId: string | undefined;
+}
+
+/** A message with its state. */
+export function messageWithStateJson({
+  message,
+  body,
+  state,
+  failure,
+  waiting,
+}: {
+  readonly message: Message;
+  readonly body: Uint8Array;
+  readonly state: LogState;
+  readonly failure: Failure | null;
+  readonly waiting?: Wait | null | undefined;
+}): TypeOf<typeof MESSAGE> {
+  const { error, status: responseStatus, dlqId } = failure ?? {};
+  return {
+    ...messageJson(message, body),
+    sourceMessageId: message.sourceId,
+    state,
+    waiting: waiting ? waitJson(waiting) : undefined,
+    error,
+    responseStatus,
+    dlqId,
+  };
+}
+
+/** A callback of a message. */
+export function callbackJson({
+  message: { messageId, kind, url, createdAt },
+  state,
+}: {
+  readonly message: Message;
+  readonly state: LogState;
+}): TypeOf<typeof CALLBACKS>["callbacks"][number] {
+  return { messageId, kind, url, state, createdAt };
 }
 
 /** The content of a message, a run or a schedule, redacted as its publisher asked. */

@@ -10,7 +10,7 @@ import {
   isForwarded,
   readHeaders,
 } from "../headers/header-reading.ts";
-import { prefixErrors, invalidRequest } from "../headers/header-value.ts";
+import { invalidRequest, prefixErrors } from "../headers/header-value.ts";
 import type { DeliveryDraft, FlowControlDraft, HeaderCall } from "../headers/header.ts";
 
 export interface PublishDefaults {

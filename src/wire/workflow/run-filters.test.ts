@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { readRunCancelQuery } from "./run-filters.ts";
+import { readRunCancelQuery } from "../filters/filters.ts";
 
 const read = (query: string, body?: unknown) =>
   readRunCancelQuery(query, Buffer.from(body === undefined ? "" : JSON.stringify(body)));

@@ -5,28 +5,10 @@ import {
   STEP_STATES,
   type StepState,
 } from "../../core/model/workflow/run-log.ts";
-import {
-  filterOf,
-  type ParameterRow,
-  readParameters,
-  several,
-  single,
-  type Values,
-} from "../filters/filter-parameters.ts";
-import {
-  COUNT,
-  CURSOR_ROW,
-  FLOW_CONTROL_KEY,
-  FROM_DATE,
-  LABEL,
-  RUN_CALLER_IP,
-  TO_DATE,
-  WORKFLOW_CREATED_AT,
-  WORKFLOW_RUN_ID,
-  WORKFLOW_URL,
-} from "../filters/filter-rows.ts";
-import { integerIn, type ListQuery } from "../filters/filters.ts";
-import { prefixErrors, parseInteger, invalidRequest } from "../headers/header-value.ts";
+import { givenIn, oneOf, readValues, several, single } from "../filters/filter-parameters.ts";
+import { filterOf, rowsOf, wordIn } from "../filters/filter-rows.ts";
+import { type ListQuery, pageIn } from "../filters/filters.ts";
+import { invalidRequest, parseInteger } from "../headers/header-value.ts";
 import { choice, integer } from "../json/schema.ts";
 
 /** The requested log of runs. */
@@ -45,97 +27,69 @@ export interface RunEventQuery extends RunLogQuery {
 /** How much of each body is shown: a number of bytes, all of it, or none. */
 export type BodyTrim = number | "whole" | "none";
 
-const STATES = [...Object.values(RUN_STATES), ...STEP_STATES];
+const STATES = new Map(
+  [...Object.values(RUN_STATES), ...STEP_STATES].map((state) => [state as string, state]),
+);
 
-export const RUN_LOG_ROWS: readonly ParameterRow[] = [
-  WORKFLOW_URL,
-  WORKFLOW_RUN_ID,
-  WORKFLOW_CREATED_AT,
+const GROUPS = ["workflowRunId"];
+
+/** What no other list has. */
+const OWN_ROWS = [
   several(
     "workflowRuns",
-    null,
     "Only these runs, each as `<workflowRunId>@<workflowCreatedAt>`. The other filters are then ignored.",
+    (texts) => texts.map(readRunKey),
   ),
-  several("state", null, "Only with a run, a step or an event in these states.", {
-    value: choice(STATES),
-  }),
-  FROM_DATE,
-  TO_DATE,
-  COUNT,
-  CURSOR_ROW,
-  single("trimBody", "Show this many bytes of each body; -1 for none.", integer()),
-  LABEL,
-  FLOW_CONTROL_KEY,
-  ...RUN_CALLER_IP,
-  several("messageId", null, "Only with these messages."),
-  single("groupBy", "List runs with their steps.", choice(["workflowRunId"])),
-];
+  several(
+    "state",
+    "Only with a run, a step or an event in these states.",
+    (texts) => texts.map((given) => wordIn(STATES, given)),
+    choice([...STATES.keys()]),
+  ),
+  several("messageId", "Only with these messages."),
+  single("trimBody", "Show this many bytes of each body; -1 for none.", integer(), readTrim),
+  single("groupBy", "List runs with their steps.", choice(GROUPS), oneOf(GROUPS)),
+] as const;
+
+const FILTER_ROWS = rowsOf("runLog");
+export const RUN_LOG_ROWS = [...FILTER_ROWS, ...OWN_ROWS];
 
 /** The query of `GET /v2/workflows/logs`, which lists runs and leaves bodies out. */
 export function readRunLogQuery(query: string): RunLogQuery {
-  return toQuery(readParameters(query, RUN_LOG_ROWS, "lenient"), "none", LOGS_RUNS_MAX);
+  return toQuery(query, "none", LOGS_RUNS_MAX);
 }
 
 /** The query of `GET /v2/workflows/events`, which lists events, or runs when grouped by them. */
 export function readRunEventQuery(query: string): RunEventQuery {
-  const values = readParameters(query, RUN_LOG_ROWS, "lenient");
-  const asked = toQuery(values, "whole", EVENTS_RUNS_MAX);
-  return { ...asked, lists: values.has("groupBy") ? "runs" : "events" };
+  return toQuery(query, "whole", EVENTS_RUNS_MAX);
 }
 
-function toQuery(values: Values, trim: BodyTrim, runsMax: number): RunLogQuery {
-  const isGrouped = readGrouping(values);
-  const countMax = isGrouped ? runsMax : COUNT_MAX;
-  const count = integerIn(values, "count") ?? (isGrouped ? RUNS_DEFAULT : countMax);
-  if (count < 1 || count > countMax) throw invalidRequest(`count: must be from 1 to ${countMax}`);
-  const keys = values.get("workflowRuns")?.map(readRunKey);
-  const states = values.get("state")?.map(readState);
-  return {
-    // With run keys, the other filters are ignored.
-    filter: keys === undefined ? runLogFilter(values) : { keys },
-    states: keys === undefined ? states : undefined,
-    messageIds: keys === undefined ? values.get("messageId") : undefined,
-    count,
-    order: "latestFirst",
-    cursor: values.get("cursor")?.[0] ?? null,
-    trim: readTrim(values) ?? trim,
-  };
-}
-
-function runLogFilter(values: Values): RunLogFilter {
-  const urls = values.get("workflowUrl");
-  if (urls?.some((url) => !/^https?:\/\//.test(url))) {
+function toQuery(query: string, trimDefault: BodyTrim, runsMax: number): RunEventQuery {
+  const values = readValues(query, RUN_LOG_ROWS, "lenient");
+  const { workflowRuns: keys, ...given } = givenIn(values, OWN_ROWS);
+  const { state: states, messageId: messageIds, trimBody: trim = trimDefault, groupBy } = given;
+  const page =
+    groupBy === undefined
+      ? { ...pageIn(values, COUNT_MAX), trim, lists: "events" as const }
+      : { ...pageIn(values, runsMax, RUNS_DEFAULT), trim, lists: "runs" as const };
+  // With run keys, the other filters are ignored.
+  if (keys !== undefined) return { ...page, filter: { keys } };
+  const filter = filterOf(values, FILTER_ROWS);
+  if (filter.workflowUrls?.some((url) => !/^https?:\/\//.test(url))) {
     throw invalidRequest("workflowUrl: must begin with http:// or https://");
   }
-  return filterOf(values, RUN_LOG_ROWS);
-}
-
-function readGrouping(values: Values): boolean {
-  const [groupBy] = values.get("groupBy") ?? [];
-  if (groupBy !== undefined && groupBy !== "workflowRunId") {
-    throw invalidRequest("groupBy: must be workflowRunId");
-  }
-  return groupBy !== undefined;
-}
-
-function readState(text: string): RunLogState | StepState {
-  const state = STATES.find((known) => known === text.toUpperCase());
-  if (state === undefined) throw invalidRequest(`state: is not one of ${STATES.join(", ")}`);
-  return state;
+  return { ...page, filter, states, messageIds };
 }
 
 /** `<workflowRunId>@<workflowCreatedAt>`; an id may hold an @ as well. */
 function readRunKey(text: string): { runId: string; createdAt: number } {
   const at = text.lastIndexOf("@");
-  if (at < 1) throw invalidRequest("workflowRuns: must be <workflowRunId>@<workflowCreatedAt>");
-  const createdAt = prefixErrors("workflowRuns", () => parseInteger(text.slice(at + 1)));
-  return { runId: text.slice(0, at), createdAt };
+  if (at < 1) throw invalidRequest("must be <workflowRunId>@<workflowCreatedAt>");
+  return { runId: text.slice(0, at), createdAt: parseInteger(text.slice(at + 1)) };
 }
 
-function readTrim(values: Values): BodyTrim | undefined {
-  const [text] = values.get("trimBody") ?? [];
-  if (text === "-1") return "none";
-  return text === undefined ? undefined : prefixErrors("trimBody", () => parseInteger(text));
+function readTrim(given: string): BodyTrim {
+  return given === "-1" ? "none" : parseInteger(given);
 }
 
 const COUNT_MAX = 1_000;

@@ -10,15 +10,24 @@ import {
   type StepGroup,
   type StepRecord,
 } from "../../core/model/workflow/run-log.ts";
-import type { InvokedHistory, FailureCall, RunState } from "../../core/model/workflow/run.ts";
+import type { DeadRun } from "../../core/model/workflow/dead-run.ts";
+import type { InvokedHistory, RunState } from "../../core/model/workflow/run.ts";
 import { wantedMembers } from "../../core/policy/limits/json-members.ts";
 import { answerError } from "../../core/policy/failure/answer-error.ts";
 import type { RunEvent } from "../../core/views/run-events.ts";
 import type { TypeOf } from "../json/schema.ts";
-import { answerHeaders, cutMark, labelsJson } from "../message/message.ts";
+import { shownBody } from "../message/body.ts";
+import { deathJson } from "../message/dead-letter.ts";
+import {
+  answerHeaders,
+  contentJson,
+  cutMark,
+  labelsJson,
+  settingsJson,
+} from "../message/message.ts";
 import { RunBodies } from "./run-body.ts";
 import type { BodyTrim } from "./run-log-query.ts";
-import type { ERRORS, ReportState, RUN, RUN_EVENT, STEP } from "./run-schemas.ts";
+import type { DEAD_RUN, ERRORS, ReportState, RUN, RUN_EVENT, STEP } from "./run-schemas.ts";
 
 export type RunAnswer = TypeOf<typeof RUN>;
 export type RunEventAnswer = TypeOf<typeof RUN_EVENT>;
@@ -182,9 +191,38 @@ function failureJson(state: RunState, failure: FailureLog, bodies: RunBodies) {
   };
 }
 
-/** Undefined when the run has no failure call. */
-export function failureState(call: FailureCall | undefined): ReportState | undefined {
-  return call === undefined ? undefined : FAILURE_STATES[call.state];
+/** A failed run as the API shows it: its start, and its failure. */
+export function deadRunJson(dead: DeadRun): TypeOf<typeof DEAD_RUN> {
+  const { deadLetter, state, payload, message, attempt, reportAnswer } = dead;
+  const { run, failure } = state;
+  const { header = {}, ...content } = contentJson(run, payload);
+  const report = failure?.call && FAILURE_STATES[failure.call.state];
+  return {
+    ...deathJson(deadLetter, attempt),
+    messageId: message.messageId,
+    url: run.workflowUrl,
+    method: message.method,
+    ...content,
+    header,
+    ...settingsJson(run.settings),
+    notBefore: message.notBefore,
+    createdAt: message.createdAt,
+    workflowRunId: run.runId,
+    workflowCreatedAt: run.createdAt,
+    workflowUrl: run.workflowUrl,
+    failureCallbackInfo: report === undefined ? undefined : reportJson(report, reportAnswer),
+    failureFunctionState: report,
+  };
+}
+
+function reportJson(state: ReportState, answer: AttemptRecord | null) {
+  if (answer === null) return { state };
+  return {
+    state,
+    responseStatus: answer.status,
+    responseBody: shownBody(answer.body).text,
+    responseHeaders: answerHeaders(answer),
+  };
 }
 
 function errorsJson(

@@ -1,33 +1,23 @@
-import { prefixErrors, parseBoolean, invalidRequest } from "../headers/header-value.ts";
+import { invalidRequest, parseBoolean, prefixErrors } from "../headers/header-value.ts";
 import { single } from "../filters/filter-parameters.ts";
 import { flag } from "../json/schema.ts";
-import { decodeQueryText, readQuery } from "../filters/query.ts";
 import { isEventId } from "./step.ts";
 import { parseRunId } from "./workflow-headers.ts";
 
-export interface RunPath {
-  readonly runId: string;
-  /** Undefined when absent. */
-  readonly cancel: boolean | undefined;
+/** The id of a run, from the path after `/v2/workflows/runs/`. */
+export function readRunPath(rest: string): string {
+  const [path = ""] = rest.split("?", 1);
+  return prefixErrors("workflowRunId", () => parseRunId(decodePath(path)));
 }
 
-/** The path after `/v2/workflows/runs/`: the id of a run, and how to end it. */
-export function readRunPath(rest: string): RunPath {
-  const questionAt = rest.indexOf("?");
-  const path = questionAt < 0 ? rest : rest.slice(0, questionAt);
-  const query = questionAt < 0 ? "" : rest.slice(questionAt + 1);
-  const cancel = readQuery(query).find(({ name }) => name === "cancel");
-  return {
-    runId: prefixErrors("workflowRunId", () => parseRunId(decodePath(path))),
-    cancel:
-      cancel === undefined
-        ? undefined
-        : prefixErrors("cancel", () => parseBoolean(decodeQueryText(cancel.rawValue, "cancel"))),
-  };
-}
-
+/** How a run is ended: false for as successful. */
 export const RUN_END_ROWS = [
-  single("cancel", "With `false`, the run ends as successful with the body as its result.", flag()),
+  single(
+    "cancel",
+    "With `false`, the run ends as successful with the body as its result.",
+    flag(),
+    parseBoolean,
+  ),
 ];
 
 /** The name of an event, from a path. */

@@ -1,7 +1,7 @@
 import type { HeaderList } from "../../core/model/message/message.ts";
-import { headerDialect } from "../headers/header-kind.ts";
+import { headerSuffix } from "../headers/header-kind.ts";
 import { asStepError } from "./step.ts";
-import { prefixErrors, parseInteger, invalidRequest, trimBlanks } from "../headers/header-value.ts";
+import { invalidRequest, parseInteger, prefixErrors, trimBlanks } from "../headers/header-value.ts";
 
 /** The headers of a publish that describe its run. */
 export interface WorkflowHeaders {
@@ -45,10 +45,8 @@ function gather(rawHeaders: readonly string[]): Map<string, string> {
   const given = new Map<string, string>();
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? "";
-    const prefix = headerDialect(name)?.prefix;
-    if (prefix === undefined) continue;
-    const suffix = name.slice(prefix.length).toLowerCase();
-    if (!NAMES.has(suffix)) continue;
+    const suffix = headerSuffix(name);
+    if (suffix === null || !NAMES.has(suffix)) continue;
     const value = trimBlanks(rawHeaders[index + 1] ?? "");
     const before = given.get(suffix);
     // A list may come in several lines; any other header may only be repeated with the same value.
@@ -61,14 +59,7 @@ function gather(rawHeaders: readonly string[]): Map<string, string> {
 
 /** For a request that names its run in the path. */
 export function readRunCreatedAt(rawHeaders: readonly string[]): number | undefined {
-  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] ?? "";
-    const prefix = headerDialect(name)?.prefix;
-    if (prefix === undefined) continue;
-    if (name.slice(prefix.length).toLowerCase() !== "workflow-createdat") continue;
-    return readCreatedAt(trimBlanks(rawHeaders[index + 1] ?? ""));
-  }
-  return undefined;
+  return readCreatedAt(gather(rawHeaders).get("workflow-createdat"));
 }
 
 /** A run id: it must be usable in paths and headers unchanged. */
@@ -83,10 +74,7 @@ export function parseRunId(text: string): string {
 
 /** The first value of a header, whatever its prefix. */
 export function headerOf(headers: HeaderList, suffix: string): string | undefined {
-  return headers.find(([name]) => {
-    const prefix = headerDialect(name)?.prefix;
-    return prefix !== undefined && name.slice(prefix.length).toLowerCase() === suffix;
-  })?.[1];
+  return headers.find(([name]) => headerSuffix(name) === suffix)?.[1];
 }
 
 function toHeaders(given: ReadonlyMap<string, string>, runId: string): WorkflowHeaders {

@@ -4,7 +4,7 @@ import { parseDuration } from "../../../core/policy/retry/duration.ts";
 import { single } from "../../../wire/filters/filter-parameters.ts";
 import * as schema from "../../../wire/json/schema.ts";
 import { textOf } from "../../../wire/message/body.ts";
-import { prefixErrors, parseInteger, invalidRequest } from "../../../wire/headers/header-value.ts";
+import { invalidRequest, parseInteger, prefixErrors } from "../../../wire/headers/header-value.ts";
 import { json } from "../answers/answer.ts";
 import type { AdmittedHandler, Api, UnreadCall } from "../server/call.ts";
 
