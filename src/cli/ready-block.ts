@@ -2,7 +2,7 @@ import colors from "picocolors";
 import type { Settings } from "../config/settings.ts";
 import type { Credentials } from "../operations/account/public-credentials.ts";
 import { databasePath, type Service } from "../service.ts";
-import { serverOf } from "../store/postgres/driver/server-of-url.ts";
+import { serverOf } from "../store/postgres/driver/open-error.ts";
 
 export interface ReadyFacts {
   readonly version: string;

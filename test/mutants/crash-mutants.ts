@@ -55,7 +55,7 @@ export const CRASH_MUTANTS: readonly Mutant[] = [
       {
         within: "store/sqlite/group/write.ts",
         find: "    tables.putDeduplications(",
-        replace: `    if (rows.deadLettersRemoved.size > 0) this.split();
+        replace: `    if (rows.deadLetters.removed.size > 0) this.split();
     tables.putDeduplications(`,
       },
     ],

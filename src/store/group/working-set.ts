@@ -42,7 +42,6 @@ import { RunRows } from "./run-rows.ts";
  */
 export class WorkingSet implements Rows {
   readonly #messages = new Map<string, MessageState>();
-  readonly #deadLetters = new Map<string, DeadLetter>();
   readonly #deduplications = new Map<string, Deduplication>();
   readonly #accounts = new Map<string, AccountRecord>();
   readonly #accountsByCustomer = new Map<string, AccountRecord>();
@@ -56,8 +55,7 @@ export class WorkingSet implements Rows {
   readonly inserted = new Map<string, MessageState>();
   readonly updated = new Map<string, MessageState>();
   readonly ended = new Map<string, MessageKey>();
-  readonly deadLettersAdded = new Map<string, DeadLetter>();
-  readonly deadLettersRemoved = new Map<string, DeadLetterKey>();
+  readonly deadLetters = new ResourceRows<DeadLetterKey, DeadLetter>(deadLetterKey);
   readonly deduplicationsTaken = new Map<string, Deduplication>();
   readonly accountsAdded = new Map<string, AccountRecord>();
   readonly accountsChanged = new Map<string, AccountRecord>();
@@ -82,9 +80,6 @@ export class WorkingSet implements Rows {
   loadMessage(state: MessageState): void {
     this.#messages.set(messageKey(state), state);
   }
-  loadDeadLetter(deadLetter: DeadLetter): void {
-    this.#deadLetters.set(deadLetterKey(deadLetter), deadLetter);
-  }
   loadDeduplication(deduplication: Deduplication): void {
     this.#deduplications.set(pairKey(deduplication.accountId, deduplication.key), deduplication);
   }
@@ -103,7 +98,7 @@ export class WorkingSet implements Rows {
     return this.#messages.get(messageKey(key)) ?? null;
   }
   deadLetter(key: DeadLetterKey): DeadLetter | null {
-    return this.#deadLetters.get(deadLetterKey(key)) ?? null;
+    return this.deadLetters.get(key);
   }
   deduplication(accountId: string, key: string, at: Instant): Deduplication | null {
     const holder = this.#deduplications.get(pairKey(accountId, key));
@@ -165,11 +160,9 @@ export class WorkingSet implements Rows {
       case "log.added":
         return addToLog(this.steps, change.entry, this.#made(change));
       case "dead-letter.added":
-        this.loadDeadLetter(change.deadLetter);
-        this.deadLettersAdded.set(deadLetterKey(change.deadLetter), change.deadLetter);
-        return;
+        return this.deadLetters.set(change.deadLetter);
       case "dead-letter.removed":
-        return this.#removeDeadLetter(change.key);
+        return this.deadLetters.remove(change.key);
       case "deduplication.taken":
         return this.#takeKey(change.deduplication);
       case "line.due":
@@ -282,12 +275,6 @@ export class WorkingSet implements Rows {
     this.#messages.delete(text);
     this.updated.delete(text);
     if (!this.inserted.delete(text)) this.ended.set(text, key);
-  }
-
-  #removeDeadLetter(key: DeadLetterKey): void {
-    const text = deadLetterKey(key);
-    this.#deadLetters.delete(text);
-    if (!this.deadLettersAdded.delete(text)) this.deadLettersRemoved.set(text, key);
   }
 }
 

@@ -44,8 +44,7 @@ import { STATS } from "../records/stats-table.ts";
 import { beat, leave } from "../upkeep/beat.ts";
 import { sweep, sweepAccount } from "../upkeep/sweep.ts";
 import { putInto, sumInto } from "./group/table-statements.ts";
-import { removeIdleKeys } from "./upkeep/idle-keys.ts";
-import { SWEEP_SQL } from "./upkeep/sweep.ts";
+import { removeIdleKeys, SWEEP_SQL } from "./upkeep/sweep.ts";
 import { takeOver } from "./upkeep/take-over.ts";
 import { writeGroup } from "./group/write-group.ts";
 

@@ -16,8 +16,7 @@ import { lineKey } from "../../group/row-keys.ts";
 import type { Row } from "../../records/rows.ts";
 import { CLAIM_SQL } from "./claim-sql.ts";
 import { type Connections, PROMPT } from "../driver/connection.ts";
-import { LINE_LIMITS } from "../../records/resource-tables.ts";
-import { arraysOf } from "../group/table-statements.ts";
+import { lineArrays } from "../group/table-statements.ts";
 import type { Session } from "../driver/conversation.ts";
 import { LowWater } from "../group/low-water.ts";
 import { type LineVisit, type NamedLine, openLines, toLineKey } from "./lines.ts";
@@ -172,7 +171,7 @@ async function lastLook(session: Session, budget: ClaimBudget, start: Start): Pr
 }
 
 function nextValues(budget: ClaimBudget, { linesFrom }: Start, count: number): unknown[] {
-  const shut = arraysOf(LINE_LIMITS.key, budget.fullAccountLines);
+  const shut = lineArrays(budget.fullAccountLines);
   return [linesFrom, budget.fullLines, ...shut, budget.retrySlots > 0, count];
 }
 
@@ -244,7 +243,7 @@ async function lockDueLines(
   { request, retrySlots, fullLines, fullAccountLines }: ClaimBudget,
   { linesFrom }: Start,
 ): Promise<LineKey[]> {
-  const shut = [fullLines, ...arraysOf(LINE_LIMITS.key, fullAccountLines)];
+  const shut = [fullLines, ...lineArrays(fullAccountLines)];
   const values = [accountIds, linesFrom, request.now, ...shut, retrySlots > 0, each];
   return (await session.query(CLAIM_SQL.dueLines, values)).map(toLineKey);
 }

@@ -8,10 +8,9 @@ import {
   type LineKey,
 } from "../../../core/model/line/line.ts";
 import { lineKey } from "../../group/row-keys.ts";
-import { LINE_LIMITS } from "../../records/resource-tables.ts";
 import { type Row, toLineLimits, toLineRunning } from "../../records/rows.ts";
 import { CLAIM_SQL } from "./claim-sql.ts";
-import { arraysOf } from "../group/table-statements.ts";
+import { lineArrays } from "../group/table-statements.ts";
 import type { Session } from "../driver/conversation.ts";
 import { ROOM_CLASS, roomNumber } from "./line-lock.ts";
 
@@ -104,7 +103,7 @@ export async function tryLockRows(
   lines: readonly LineKey[],
 ): Promise<Map<string, LineRunning>> {
   if (lines.length === 0) return new Map();
-  const values = [...arraysOf(LINE_LIMITS.key, lines), lines.map(roomNumber), ROOM_CLASS];
+  const values = [...lineArrays(lines), lines.map(roomNumber), ROOM_CLASS];
   const rows = await session.query(CLAIM_SQL.lockLines, values);
   const locked = rows.filter((row) => row["own"] === true);
   return new Map(locked.map((row) => [lineKey(toLineKey(row)), toLineRunning(row)]));
@@ -112,8 +111,7 @@ export async function tryLockRows(
 
 /** Adds the rows that lines lack, in one order, so that no two claims deadlock. */
 export async function addRows(session: Session, lines: readonly LineKey[]): Promise<void> {
-  if (lines.length > 0)
-    await session.query(CLAIM_SQL.addLines, arraysOf(LINE_LIMITS.key, inOrder(lines)));
+  if (lines.length > 0) await session.query(CLAIM_SQL.addLines, lineArrays(inOrder(lines)));
 }
 
 /** Each line once, sorted by its key. */
@@ -128,10 +126,7 @@ export async function readStates(
 ): Promise<LineState[]> {
   if (lines.length === 0) return [];
   const from = lines.map(({ readyFrom }) => readyFrom);
-  const rows = await session.query(CLAIM_SQL.lineStates, [
-    ...arraysOf(LINE_LIMITS.key, lines),
-    from,
-  ]);
+  const rows = await session.query(CLAIM_SQL.lineStates, [...lineArrays(lines), from]);
   return lines.map(({ line }, index) => toLineState(line, rows[index]!));
 }
 
@@ -145,7 +140,7 @@ async function readWaiting(
   const reading = lines.filter((line) => !isQueue(line) && countOf(line) > 0);
   if (reading.length === 0) return found;
   const from = reading.map(({ readyFrom }) => readyFrom);
-  const values = [...arraysOf(LINE_LIMITS.key, reading), from, reading.map(countOf), now];
+  const values = [...lineArrays(reading), from, reading.map(countOf), now];
   for (const row of await session.query(CLAIM_SQL.ready, values)) {
     const line = reading[(row["nth"] as number) - 1]!;
     addTo(found, line, toWaiting(row, line));
@@ -161,10 +156,7 @@ async function readHeads(
   const found = new Map<string, Head[]>();
   const queues = lines.filter(isQueue);
   if (queues.length === 0) return found;
-  for (const row of await session.query(CLAIM_SQL.queueHeads, [
-    ...arraysOf(LINE_LIMITS.key, queues),
-    now,
-  ])) {
+  for (const row of await session.query(CLAIM_SQL.queueHeads, [...lineArrays(queues), now])) {
     const queue = queues[(row["nth"] as number) - 1]!;
     const messageId = row["message_id"] as string;
     const lineAfter = row["line_after"] as string;

@@ -2,9 +2,8 @@ import { LINES_MAX } from "../../../core/rules/line/turns.ts";
 import type { LineKey } from "../../../core/model/line/line.ts";
 import { lineKey, messageKey, pairKey } from "../../group/row-keys.ts";
 import { MESSAGES } from "../../records/message-tables.ts";
-import { LINE_LIMITS } from "../../records/resource-tables.ts";
 import { CLAIM_SQL } from "./claim-sql.ts";
-import { arraysOf } from "../group/table-statements.ts";
+import { arraysOf, lineArrays } from "../group/table-statements.ts";
 import type { Session } from "../driver/conversation.ts";
 import {
   addRows,
@@ -93,7 +92,7 @@ export async function park(
   const held = waiting.filter(({ pausedQueue }) => pausedQueue !== null);
   if (held.length === 0) return new Set();
   const queues = held.map(({ accountId, pausedQueue }) => ({ accountId, line: pausedQueue! }));
-  const names = arraysOf(LINE_LIMITS.key, queues);
+  const names = lineArrays(queues);
   const messageIds = held.map(({ messageId }) => messageId);
   // A queue that was resumed in the meantime was visited without these messages, so it becomes due
   // again.

@@ -2,8 +2,7 @@ import { isForgotten, nextVisit, windowAfter } from "../../../core/model/line/li
 import { lineKey } from "../../group/row-keys.ts";
 import { CLAIM_SQL } from "./claim-sql.ts";
 import { columnsOf } from "../group/columns.ts";
-import { LINE_LIMITS } from "../../records/resource-tables.ts";
-import { arraysOf } from "../group/table-statements.ts";
+import { lineArrays } from "../group/table-statements.ts";
 import type { Session } from "../driver/conversation.ts";
 import { tryLockLines } from "./line-lock.ts";
 import { type LineState, type LineVisit, readStates, roomIn } from "./lines.ts";
@@ -107,13 +106,7 @@ export async function rescheduleLines(
   await Promise.all([
     kept.length > 0 && session.query(CLAIM_SQL.reschedule, columns),
     removed.length > 0 &&
-      session.query(
-        CLAIM_SQL.removeLines,
-        arraysOf(
-          LINE_LIMITS.key,
-          removed.map(({ visit }) => visit.line),
-        ),
-      ),
+      session.query(CLAIM_SQL.removeLines, lineArrays(removed.map(({ visit }) => visit.line))),
   ]);
 }
 

@@ -29,8 +29,8 @@ interface Outage {
   readonly kind: OutageKind;
   readonly cause: string;
   readonly since: number;
-  /** The log tells of its end if it has told of its beginning. */
-  readonly isTold: boolean;
+  /** The log tells of its end if it tells of its beginning. */
+  readonly isLogged: boolean;
 }
 
 /**
@@ -49,9 +49,9 @@ export class Availability {
   #cancelCheck: (() => void) | null = null;
   #isProbing = false;
   #lost: { readonly cause: string; readonly count: number } | null = null;
-  #lostToldAt = -Infinity;
-  #refusalToldAt = -Infinity;
-  #diskFullToldAt = -Infinity;
+  #lostLoggedAt = -Infinity;
+  #refusalLoggedAt = -Infinity;
+  #diskFullLoggedAt = -Infinity;
 
   constructor(options: AvailabilityOptions) {
     this.#options = options;
@@ -94,8 +94,8 @@ export class Availability {
   /** A transaction has failed. */
   failed(error: unknown): void {
     if (isConnectionLost(error)) return this.lost(error);
-    if (!isDiskFull(error) || !this.#isNews(this.#diskFullToldAt)) return;
-    this.#diskFullToldAt = this.#options.clock.monotonic();
+    if (!isDiskFull(error) || !this.#isNews(this.#diskFullLoggedAt)) return;
+    this.#diskFullLoggedAt = this.#options.clock.monotonic();
     this.#options.log?.error("PostgreSQL's disk is full", { cause: causeOf(error) });
   }
 
@@ -145,12 +145,12 @@ export class Availability {
     const { log, clock } = this.#options;
     this.#quietChecks = 0;
     if (this.#outage !== null) {
-      const { since, isTold } = this.#outage;
+      const { since, isLogged } = this.#outage;
       const afterSeconds = Math.round((clock.monotonic() - since) / 1_000);
       this.#outage = null;
-      if (isTold) log?.warn("PostgreSQL is back", { afterSeconds });
-    } else if (this.#lost !== null && this.#isNews(this.#lostToldAt)) {
-      this.#lostToldAt = clock.monotonic();
+      if (isLogged) log?.warn("PostgreSQL is back", { afterSeconds });
+    } else if (this.#lost !== null && this.#isNews(this.#lostLoggedAt)) {
+      this.#lostLoggedAt = clock.monotonic();
       log?.warn("lost connections to PostgreSQL, which answers", this.#lost);
     }
     this.#lost = null;
@@ -160,7 +160,7 @@ export class Availability {
   #refused(error: unknown): void {
     const hasNone = this.#followed.every(({ openCount }) => openCount === 0);
     if (this.#outage !== null || hasNone) this.#begin(error, "refused");
-    else this.#tellRefusal(error, "warn");
+    else this.#logRefusal(error, "warn");
   }
 
   #begin(error: unknown, kind: OutageKind): void {
@@ -168,7 +168,7 @@ export class Availability {
     if (this.#outage !== null) return this.#goOn(error, kind, this.#outage);
     const cause = causeOf(error);
     const since = this.#options.clock.monotonic();
-    this.#outage = { kind, cause, since, isTold: this.#tell(error, kind) };
+    this.#outage = { kind, cause, since, isLogged: this.#logOutage(error, kind) };
     this.#lost = null;
     for (const connections of this.#followed) connections.end(new DatabaseAway(cause));
     void this.#probe();
@@ -177,31 +177,31 @@ export class Availability {
   /** A server that was silent may come back read-only or without a connection left. */
   #goOn(error: unknown, kind: OutageKind, outage: Outage): void {
     if (kind === outage.kind || kind === "silent") return;
-    const isTold = this.#tell(error, kind) || outage.isTold;
-    this.#outage = { ...outage, kind, cause: causeOf(error), isTold };
+    const isLogged = this.#logOutage(error, kind) || outage.isLogged;
+    this.#outage = { ...outage, kind, cause: causeOf(error), isLogged };
   }
 
-  /** False when it was told a short while ago. */
-  #tell(error: unknown, kind: OutageKind): boolean {
-    if (kind === "refused") return this.#tellRefusal(error, "error");
-    this.#options.log?.error(TOLD[kind], { cause: causeOf(error) });
+  /** False when it was logged a short while ago. */
+  #logOutage(error: unknown, kind: OutageKind): boolean {
+    if (kind === "refused") return this.#logRefusal(error, "error");
+    this.#options.log?.error(OUTAGE_TEXTS[kind], { cause: causeOf(error) });
     return true;
   }
 
   /** Other clients may take and leave the last connection many times a minute. */
-  #tellRefusal(error: unknown, level: "warn" | "error"): boolean {
-    if (!this.#isNews(this.#refusalToldAt)) return false;
-    this.#refusalToldAt = this.#options.clock.monotonic();
-    this.#options.log?.[level](TOLD.refused, { cause: causeOf(error) });
+  #logRefusal(error: unknown, level: "warn" | "error"): boolean {
+    if (!this.#isNews(this.#refusalLoggedAt)) return false;
+    this.#refusalLoggedAt = this.#options.clock.monotonic();
+    this.#options.log?.[level](OUTAGE_TEXTS.refused, { cause: causeOf(error) });
     return true;
   }
 
-  #isNews(toldAt: number): boolean {
-    return this.#options.clock.monotonic() - toldAt > TOLD_EVERY_MS;
+  #isNews(loggedAt: number): boolean {
+    return this.#options.clock.monotonic() - loggedAt > LOGGED_EVERY_MS;
   }
 }
 
-const TOLD: Readonly<Record<OutageKind, string>> = {
+const OUTAGE_TEXTS: Readonly<Record<OutageKind, string>> = {
   silent: "PostgreSQL does not answer",
   "read-only": "PostgreSQL is read-only",
   refused: "PostgreSQL opens no more connections",
@@ -210,4 +210,4 @@ const CHECK_MS = 500;
 /** After this many checks without a byte from the server, it is probed. */
 const QUIET_CHECKS_MAX = 4;
 const PROBE_EVERY_MS = 500;
-const TOLD_EVERY_MS = 60_000;
+const LOGGED_EVERY_MS = 60_000;

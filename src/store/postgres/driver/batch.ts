@@ -56,8 +56,8 @@ export class Batch extends Query {
   };
 
   #send(connection: Connection): void {
-    for (const { text, values, name, isPrepared: isKept, shape } of this.statements) {
-      if (!isKept) connection.parse({ name, text, types: [] }, true);
+    for (const { text, values, name, isPrepared, shape } of this.statements) {
+      if (!isPrepared) connection.parse({ name, text, types: [] }, true);
       connection.bind({ statement: name, values: values as Parameter[] }, true);
       if (shape === undefined) connection.describe({ type: "P" }, true);
       connection.execute(null, true);

@@ -121,19 +121,13 @@ export class Conversation implements Session {
   async #send(text: string, values: readonly unknown[] = []): Promise<Answer> {
     if (this.#committed !== null) throw new Error("the transaction is over");
     const parameters = values.map(toParameter);
-    const { name, isPrepared: isKept, shape } = this.#prepared.prepare(this.#client, text);
+    const { name, isPrepared, shape } = this.#prepared.prepare(this.#client, text);
     try {
-      const answer = await this.#answerTo({
-        text,
-        values: parameters,
-        name,
-        isPrepared: isKept,
-        shape,
-      });
+      const answer = await this.#answerTo({ text, values: parameters, name, isPrepared, shape });
       if (shape === undefined) this.#prepared.learn(name, answer.shape);
       return answer;
     } catch (error) {
-      if (!isKept && name !== "") this.#prepared.spoil(this.#client);
+      if (!isPrepared && name !== "") this.#prepared.spoil(this.#client);
       throw await this.#cause(error);
     }
   }

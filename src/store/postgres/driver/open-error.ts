@@ -1,5 +1,4 @@
 import { StoreOpenError } from "../../store-open-error.ts";
-import { serverOf } from "./server-of-url.ts";
 import { adviceOn, codeOf } from "./sql-states.ts";
 
 /**
@@ -18,6 +17,18 @@ export function toOpenError(error: unknown, url: string): unknown {
 function describeServer(url: string): string {
   const { host, database } = serverOf(url);
   return `PostgreSQL at ${host}, database ${database}:`;
+}
+
+/** The server and the database that a URL names, without user and password. */
+export function serverOf(url: string): { host: string; database: string } {
+  const read = URL.parse(url);
+  const host = read?.searchParams.get("host") ?? read?.hostname ?? "";
+  const port = read?.port || "5432";
+  const database = decodeURIComponent(read?.pathname.slice(1) ?? "");
+  return {
+    host: host.startsWith("/") ? host : `${host || "localhost"}:${port}`,
+    database: database || decodeURIComponent(read?.username ?? "") || "postgres",
+  };
 }
 
 function textOf(error: unknown): string {

@@ -38,9 +38,9 @@ export class Prepared {
     if (name === "") return UNPREPARED;
     let names = this.#preparedNames.get(client);
     if (names === undefined) this.#preparedNames.set(client, (names = new Set()));
-    const isKept = names.has(name);
+    const isPrepared = names.has(name);
     names.add(name);
-    return { name, isPrepared: isKept, shape: this.#shapes.get(name) };
+    return { name, isPrepared, shape: this.#shapes.get(name) };
   }
 
   /** Remembers how to parse a statement's rows. */

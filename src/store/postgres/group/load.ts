@@ -71,7 +71,7 @@ async function loadMessages(
 
 async function loadDeadLetters(session: Session, needs: Needs[], rows: WorkingSet): Promise<void> {
   const keys = needs.flatMap(({ deadLetters }) => deadLetters ?? []);
-  for (const deadLetter of await lockDeadLetters(session, keys)) rows.loadDeadLetter(deadLetter);
+  for (const deadLetter of await lockDeadLetters(session, keys)) rows.deadLetters.load(deadLetter);
 }
 
 const lockDeadLetters = loadFrom(DEAD_LETTERS);

@@ -1,4 +1,6 @@
+import type { LineKey } from "../../../core/model/line/line-setting.ts";
 import type { Needs } from "../../../core/rule.ts";
+import { LINE_LIMITS } from "../../records/resource-tables.ts";
 import {
   allColumns,
   changedColumns,
@@ -177,6 +179,11 @@ export function arraysOf<Item>(
 ): unknown[][] {
   const rows = [...items];
   return columns.map(([, , valueOf]) => rows.map(valueOf));
+}
+
+/** The keys of lines, an array for each column. */
+export function lineArrays(lines: Iterable<LineKey>): unknown[][] {
+  return arraysOf(LINE_LIMITS.key, lines);
 }
 
 function writer<Item>(rows: SentRows<Item>, text: string): WriteRows<Item> {

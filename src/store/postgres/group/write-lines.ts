@@ -33,7 +33,7 @@ export function touchesLines({ lines, lineSettings }: WorkingSet): boolean {
 
 /**
  * Writes the changes of lines in one order and one statement, so that no two writers deadlock.
- * Lines that are due early enough are not written; that is judged once no claim can postpone or
+ * Lines that are due early enough are not written; that is decided once no claim can postpone or
  * delete them, see line-lock.ts. True when the change freed a slot that a waiting message can use.
  */
 export async function writeLines(
@@ -173,7 +173,7 @@ const SQL = {
         WHERE coalesce(due_at, window_at, changed_at) IS NOT NULL OR ${ANY_SHUT}
       ) k
       ${withRow("lines", LINE_KEY, "l")}
-    ) judged
+    ) examined
     WHERE window_at IS NOT NULL OR at < next_at OR (at IS NOT NULL AND next_at IS NULL)
     ON CONFLICT (account_id, line) DO UPDATE SET
       next_at = least(lines.next_at, excluded.next_at),

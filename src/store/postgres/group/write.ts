@@ -10,7 +10,7 @@ import {
   LOG_ENTRIES,
   MESSAGES,
 } from "../../records/message-tables.ts";
-import { allColumns, type Table } from "../../records/table.ts";
+import { allColumns, tableOf } from "../../records/table.ts";
 import { changeService } from "../tables/accounts.ts";
 import type { Session } from "../driver/conversation.ts";
 import { touchesLines, writeLines } from "./write-lines.ts";
@@ -51,8 +51,8 @@ export async function write(
   const beside = Promise.all([
     messages !== null && !isLast && session.query(messages.text, messages.values),
     changeMessages(session, rows.updated.values()),
-    addDeadLetters(session, rows.deadLettersAdded.values()),
-    removeDeadLetters(session, rows.deadLettersRemoved.values()),
+    addDeadLetters(session, rows.deadLetters.put.values()),
+    removeDeadLetters(session, rows.deadLetters.removed.values()),
     putDeduplications(session, notYetTaken(rows, taken)),
     writeTables(session, rows),
     changeService(session, rows),
@@ -108,18 +108,11 @@ function messageWrite(
 }
 
 /** Besides these a row has its `writer`. */
-const DAILY_COUNTS: Table<DailyTally> = {
-  name: "daily_counts AS c",
-  key: [
-    ["account_id", "text", ({ accountId }) => accountId],
-    ["day", "int", ({ day }) => day],
-  ],
-  columns: [
-    ["messages", "bigint", ({ messages }) => messages],
-    ["delivered", "bigint", ({ delivered }) => delivered],
-    ["failed", "bigint", ({ failed }) => failed],
-  ],
-};
+const DAILY_COUNTS = tableOf<Pick<DailyTally, "accountId" | "day">, Omit<DailyTally, "dropped">>(
+  "daily_counts AS c",
+  ["accountId", "day"],
+  { accountId: "text", day: "int", messages: "bigint", delivered: "bigint", failed: "bigint" },
+);
 
 const FACT_ROWS = new SentRows(allColumns(FACTS));
 const MESSAGE_ROWS = new SentRows(allColumns(MESSAGES), FACT_ROWS.last);

@@ -6,7 +6,7 @@ import { rowsOf } from "../group/columns.ts";
 import type { Session } from "../driver/conversation.ts";
 import {
   addMissingTo,
-  arraysOf,
+  lineArrays,
   loadFrom,
   putInto,
   removeFrom,
@@ -30,7 +30,7 @@ export async function settingsOnceUsed(
   used: readonly LineUses[],
 ): Promise<UsedSettings> {
   if (used.length === 0) return { added: [], changed: [] };
-  const rows = await session.query(READ_USED, arraysOf(LINE_LIMITS.key, used));
+  const rows = await session.query(READ_USED, lineArrays(used));
   const known = byKey(rows.map(LINE_LIMITS.read));
   const added = used.filter((uses) => !known.has(lineKey(uses)));
   const changing = used.filter((uses) => {

@@ -1,4 +1,8 @@
-import type { SweepSql } from "../../upkeep/sweep.ts";
+import type { LineKey } from "../../../core/model/line/line-setting.ts";
+import { lineArrays } from "../group/table-statements.ts";
+import type { Session } from "../driver/conversation.ts";
+import { tryLockLines } from "../claim/line-lock.ts";
+import type { IdleKeysSwept, SweepSql } from "../../upkeep/sweep.ts";
 import { RUN_KEY } from "../../records/run-tables.ts";
 import { namesOf } from "../../records/table.ts";
 import { isAt, MESSAGE_KEY, rowsByKey } from "../group/rows-by-key.ts";
@@ -84,3 +88,70 @@ export const SWEEP_SQL: SweepSql = {
   removeLog: removeFrom("log_entries", OF_MESSAGE),
   removeFacts: removeFrom("facts", OF_MESSAGE),
 };
+
+/**
+ * Removes flow-control keys that are no longer used; those in use are checked again after the same
+ * time. Skips keys that another transaction has locked, for publishing or setting, until the next
+ * round.
+ */
+export async function removeIdleKeys(
+  session: Session,
+  before: number,
+  now: number,
+  count: number,
+): Promise<IdleKeysSwept> {
+  const rows = await session.query(IDLE_KEYS_SQL.candidates, [before, count]);
+  const keys = rows.map((row): LineKey => {
+    return { accountId: row["account_id"] as string, line: row["line"] as string };
+  });
+  if (keys.length === 0) return { removed: 0, examined: 0 };
+  const locked = [...(await tryLockLines(session, keys))];
+  const [counts] = await session.query(IDLE_KEYS_SQL.examine, [...lineArrays(locked), before, now]);
+  return { removed: counts?.["removed"] as number, examined: counts?.["examined"] as number };
+}
+
+const IDLE_KEYS_SQL = {
+  // line_limits_idle
+  candidates: `SELECT account_id, line FROM line_limits
+    WHERE line >= 'k:' AND line < 'k;' AND NOT paused AND NOT pinned_parallelism
+      AND NOT pinned_rate AND updated_at < $1
+    ORDER BY updated_at LIMIT $2`,
+  // messages_waiting, messages_keyed, messages_suspect, messages_behind, by queries that the server
+  // cannot turn into reading a whole index.
+  examine: `WITH own AS (
+      SELECT l.account_id, l.line, l.period_ms
+      FROM unnest($1::text[], $2::text[]) AS k (account_id, line)
+      CROSS JOIN LATERAL (
+        SELECT * FROM line_limits WHERE account_id = k.account_id AND line = k.line
+          AND NOT paused AND NOT pinned_parallelism AND NOT pinned_rate AND updated_at < $3
+        FOR UPDATE SKIP LOCKED
+      ) l
+    ), examined_keys AS (
+      SELECT account_id, line, coalesce(
+        (SELECT true FROM lines
+          WHERE account_id = o.account_id AND line = o.line
+            AND (next_at IS NOT NULL OR window_started_at + o.period_ms >= $3)),
+        (SELECT true FROM messages
+          WHERE account_id = o.account_id AND line = o.line AND phase = 0 AND NOT suspect LIMIT 1),
+        (SELECT true FROM messages
+          WHERE account_id = o.account_id AND line = o.line AND phase = 1
+            AND line >= 'k:' AND line < 'k;' LIMIT 1),
+        (SELECT true FROM (SELECT account_id, line FROM messages WHERE suspect OFFSET 0) s
+          WHERE s.account_id = o.account_id AND s.line = o.line LIMIT 1),
+        (SELECT true FROM messages
+          WHERE account_id = o.account_id AND line_after = o.line
+            AND line_after >= 'k:' AND line_after < 'k;' LIMIT 1),
+        false) AS used
+      FROM own o
+    ), touched AS (
+      UPDATE line_limits SET updated_at = $4 FROM examined_keys j
+      WHERE used AND line_limits.account_id = j.account_id AND line_limits.line = j.line
+    ), gone AS (
+      DELETE FROM line_limits USING examined_keys j
+      WHERE NOT used AND line_limits.account_id = j.account_id AND line_limits.line = j.line
+    ), forgotten AS (
+      DELETE FROM lines USING examined_keys j
+      WHERE NOT used AND lines.account_id = j.account_id AND lines.line = j.line
+    )
+    SELECT count(*) AS examined, count(*) FILTER (WHERE NOT used) AS removed FROM examined_keys`,
+} as const;

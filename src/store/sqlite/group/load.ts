@@ -1,10 +1,12 @@
 import type { StatementSync } from "node:sqlite";
+
+import type { DeadLetter, DeadLetterKey } from "../../../core/model/message/dead-letter.ts";
 import type { MessageKey, MessageState } from "../../../core/model/message/message.ts";
 import type { Needs } from "../../../core/rule.ts";
 import { type Act, needsOf } from "../../../core/rules/registry.ts";
 import type { ClockTime } from "../../../platform/clock.ts";
-import { DEDUPLICATIONS } from "../../records/message-tables.ts";
-import { toDeadLetter, toMessageState } from "../../records/rows.ts";
+import { DEAD_LETTERS, DEDUPLICATIONS } from "../../records/message-tables.ts";
+import { toMessageState } from "../../records/rows.ts";
 import { WorkingSet } from "../../group/working-set.ts";
 import type { LeasedMessageCache } from "./leased-messages.ts";
 import type { Database } from "../thread/connection.ts";
@@ -12,6 +14,7 @@ import type { Resources } from "../tables/resources.ts";
 import { LineSnapshots } from "../tables/line-snapshot.ts";
 import { Runs } from "../tables/runs.ts";
 import type { Sequences } from "./sequences.ts";
+import { loadFrom } from "./table-statements.ts";
 
 /** Loads the rows that the acts of a group need, by primary key. */
 export class Load {
@@ -21,7 +24,7 @@ export class Load {
   readonly #runs: Runs;
   readonly #lineSnapshots: LineSnapshots;
   readonly #message: StatementSync;
-  readonly #deadLetter: StatementSync;
+  readonly #deadLetter: (key: DeadLetterKey) => DeadLetter | null;
   readonly #deduplication: StatementSync;
 
   constructor(
@@ -38,9 +41,7 @@ export class Load {
     this.#message = database.prepare(
       "SELECT * FROM messages WHERE account_id = ? AND message_id = ?",
     );
-    this.#deadLetter = database.prepare(
-      "SELECT * FROM dead_letters WHERE account_id = ? AND died_at = ? AND number = ?",
-    );
+    this.#deadLetter = loadFrom(database, DEAD_LETTERS);
     this.#deduplication = database.prepare(
       "SELECT * FROM deduplications WHERE account_id = ? AND key = ?",
     );
@@ -72,8 +73,8 @@ export class Load {
       if (state) rows.loadMessage(state);
     }
     for (const key of needs.deadLetters ?? []) {
-      const row = this.#deadLetter.get(key.accountId, key.diedAt, key.number);
-      if (row) rows.loadDeadLetter(toDeadLetter(row));
+      const deadLetter = this.#deadLetter(key);
+      if (deadLetter) rows.deadLetters.load(deadLetter);
     }
     for (const { accountId, key } of needs.deduplications ?? []) {
       const row = this.#deduplication.get(accountId, key);

@@ -1,13 +1,9 @@
 import { type Act, mapParts } from "../../../core/rules/registry.ts";
+import type { PublishAct } from "../../../core/rules/message/publish.ts";
+import type { SettleAct } from "../../../core/rules/message/settlement.ts";
+import type { PublishItem } from "../../../core/rules/message/immediate-lease.ts";
 import type { PartMapper } from "../../../core/rule.ts";
-import {
-  packPublish,
-  packSettle,
-  type PackedPublish,
-  type PackedSettle,
-  unpackPublish,
-  unpackSettle,
-} from "./pack-plain.ts";
+import type { MessageState } from "../../../core/model/message/message-state.ts";
 
 /** A group of acts as it is sent to another thread. */
 export interface PackedActs {
@@ -75,3 +71,142 @@ function joined(bodies: readonly Uint8Array[], size: number): ArrayBuffer {
 }
 
 const NOTHING: Range = [0, 0];
+
+// The two acts of every message as lists of values: each group has one of both for each message, and
+// half of their text would be names.
+
+type PackedPublish = readonly ["publish", at: number, ...items: PackedItem[]];
+
+type PackedItem = ReturnType<typeof packItem>;
+type PackedState = ReturnType<typeof packState>;
+type PackedSettle = NonNullable<ReturnType<typeof packSettle>>;
+
+function packPublish({ at, items }: PublishAct, map: PartMapper): PackedPublish {
+  return ["publish", at, ...items.map((item) => packItem(item, map))];
+}
+
+function unpackPublish([, at, ...items]: PackedPublish, map: PartMapper): PublishAct {
+  return { rule: "publish", at, items: items.map((item) => unpackItem(item, map)) };
+}
+
+function packItem({ message, deduplication, nodeId }: PublishItem, map: PartMapper) {
+  const { state, facts, body, createdAt, sourceId, uses } = message;
+  return [
+    packState(state),
+    map.facts(facts),
+    map.body(body),
+    createdAt,
+    sourceId ?? null,
+    uses ?? null,
+    deduplication,
+    nodeId ?? null,
+  ] as const;
+}
+
+function unpackItem(item: PackedItem, map: PartMapper): PublishItem {
+  const [state, facts, body, createdAt, sourceId, uses, deduplication, nodeId] = item;
+  return {
+    message: {
+      state: unpackState(state),
+      facts: map.facts(facts),
+      body: map.body(body),
+      createdAt,
+      sourceId: sourceId ?? undefined,
+      uses: uses ?? undefined,
+    },
+    deduplication,
+    nodeId: nodeId ?? undefined,
+  };
+}
+
+function packState(state: MessageState) {
+  return [
+    state.accountId,
+    state.messageId,
+    state.phase === "active",
+    state.attempts,
+    state.readyAt,
+    state.line,
+    state.lineAfter,
+    state.host,
+    state.bytes,
+    state.fence,
+    state.nodeId,
+    state.leasedAt,
+    state.losses,
+    state.cancelRequested,
+    state.rootId,
+    state.queue,
+    state.run,
+  ] as const;
+}
+
+function unpackState(state: PackedState): MessageState {
+  return {
+    accountId: state[0],
+    messageId: state[1],
+    phase: state[2] ? "active" : "waiting",
+    attempts: state[3],
+    readyAt: state[4],
+    line: state[5],
+    lineAfter: state[6],
+    host: state[7],
+    bytes: state[8],
+    fence: state[9],
+    nodeId: state[10],
+    leasedAt: state[11],
+    losses: state[12],
+    cancelRequested: state[13],
+    rootId: state[14],
+    queue: state[15],
+    run: state[16],
+  };
+}
+
+/** Null for a settlement from which something may follow: it carries the message. */
+function packSettle(act: SettleAct, map: PartMapper) {
+  const { at, lease, verdict, attempt, source } = act;
+  const { accountId, messageId, fence } = lease;
+  const isOfLease = attempt.messageId === messageId && attempt.accountId === accountId;
+  if (source !== null || !isOfLease) return null;
+  return [
+    "settle",
+    at,
+    accountId,
+    messageId,
+    fence,
+    verdict,
+    attempt.number,
+    attempt.startedAt,
+    attempt.endedAt,
+    attempt.status,
+    attempt.error ?? null,
+    attempt.headers,
+    map.body(attempt.body),
+    attempt.nodeId ?? null,
+  ] as const;
+}
+
+function unpackSettle(packed: PackedSettle, map: PartMapper): SettleAct {
+  const [, at, accountId, messageId, fence, verdict, number, startedAt, endedAt, ...rest] = packed;
+  const [status, error, headers, body, nodeId] = rest;
+  return {
+    rule: "settle",
+    at,
+    lease: { accountId, messageId, fence },
+    attempt: {
+      accountId,
+      messageId,
+      number,
+      startedAt,
+      endedAt,
+      status,
+      error: error ?? undefined,
+      headers,
+      body: map.body(body),
+      nodeId: nodeId ?? undefined,
+    },
+    verdict,
+    source: null,
+  };
+}

@@ -41,8 +41,8 @@ export class Write {
     tables.changeMessages(rows.updated.values());
     tables.removeMessages(rows.ended.values());
     tables.addSteps(rows.steps);
-    tables.addDeadLetters(rows.deadLettersAdded.values());
-    tables.removeDeadLetters(rows.deadLettersRemoved.values());
+    tables.addDeadLetters(rows.deadLetters.put.values());
+    tables.removeDeadLetters(rows.deadLetters.removed.values());
     tables.putDeduplications(rows.deduplicationsTaken.values());
     tables.removeLineSettings(rows.lineSettings.removed.values());
     this.#resources.changeService(rows);

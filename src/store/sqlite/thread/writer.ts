@@ -38,8 +38,7 @@ import { type StatRow, STATS } from "../../records/stats-table.ts";
 import { BEAT_SQL, beat, leave } from "../../upkeep/beat.ts";
 import { sweep, sweepAccount } from "../../upkeep/sweep.ts";
 import type { TakenOver } from "../../upkeep/take-over.ts";
-import { IDLE_KEYS_SQL, removeIdleKeys } from "../upkeep/idle-keys.ts";
-import { SWEEP_SQL } from "../upkeep/sweep.ts";
+import { IDLE_KEYS_SQL, removeIdleKeys, SWEEP_SQL } from "../upkeep/sweep.ts";
 import { TakeOverLeases } from "../upkeep/take-over.ts";
 import { Write } from "../group/write.ts";
 
