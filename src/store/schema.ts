@@ -6,7 +6,7 @@ import { StoreOpenError } from "./store-open-error.ts";
 export const PROGRAM = 9;
 
 /** The program that made the first migration. Schemas of earlier ones were never released. */
-export const FIRST_PROGRAM = 9;
+const FIRST_PROGRAM = 9;
 
 export interface SchemaInfo {
   /** The number of the newest migration that was applied; 0 for none. */
@@ -21,6 +21,13 @@ export function toSchemaInfo(row: Readonly<Record<string, unknown>> | undefined)
     version: Number(row?.["version"] ?? 0),
     oldestProgram: Number(row?.["oldest_program"] ?? FIRST_PROGRAM),
   };
+}
+
+/** The statement that records a migration, and its values. */
+export function recordOf(before: SchemaInfo, { number }: Migration): [string, number[]] {
+  return before.version === 0
+    ? ["INSERT INTO schema_info (version, oldest_program) VALUES ($1, $2)", [number, FIRST_PROGRAM]]
+    : ["UPDATE schema_info SET version = $1", [number]];
 }
 
 export interface Migration {

@@ -244,7 +244,7 @@ const SERVICE = "";
 /** Behind the id of an account, the name of the lane of its completions. */
 const COMPLETIONS = " completions";
 const NONE: Accounts = new Set();
-const GROUP_ACTS_MAX = 256;
+export const GROUP_ACTS_MAX = 256;
 const GROUP_BYTES_MAX = 16 * 1024 * 1024;
 const WAITING_MAX = 5_000;
 const WAITING_BYTES_MAX = 160 * 1024 * 1024;

@@ -5,7 +5,7 @@ import { nextTurn } from "../../platform/turn.ts";
 import type { ActResult } from "./run-group.ts";
 import { StoreUnavailable } from "../store-unavailable.ts";
 import { accountOf, isCompletion, rowsOf } from "./act-account.ts";
-import { ActQueue, type Queued, type Taken } from "./act-queue.ts";
+import { ActQueue, GROUP_ACTS_MAX, type Queued, type Taken } from "./act-queue.ts";
 
 export interface GroupCommitOptions {
   /** Writes a group in one transaction and returns the result of each act. */
@@ -34,7 +34,6 @@ interface Group extends Taken<Waiting> {
   readonly startedAtCheck: number;
 }
 
-const GROUP_ACTS_MAX = 256;
 const GATHER_TURNS_MAX = 8;
 /** While several accounts are active; the turns of a busy one are long. */
 const SHARED_GATHER_TURNS_MAX = 1;

@@ -1,7 +1,7 @@
 import type { RunNeed } from "../../core/rule.ts";
 import type { RunState } from "../../core/model/workflow/run.ts";
 import type { Query, Reading } from "../reads/reading.ts";
-import { runKeyOf } from "../reads/runs.ts";
+import { OF_RUN, runKeyOf } from "../reads/runs.ts";
 import { RUN_EVENTS, toWaiter } from "../records/run-tables.ts";
 import { runKey, type RunRows } from "./run-rows.ts";
 
@@ -84,8 +84,6 @@ interface WantedEvents {
 function lookingUp(name: keyof typeof LOAD_RUNS_SQL, keys: NonNullable<Query["keys"]>): Query {
   return { text: LOAD_RUNS_SQL[name], values: [], keys };
 }
-
-const OF_RUN = "account_id = $1 AND run_id = $2 AND created_at = $3";
 
 export const LOAD_RUNS_SQL = {
   step: `SELECT message_id FROM run_entries WHERE ${OF_RUN} AND step_key = $4`,

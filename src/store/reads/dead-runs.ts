@@ -9,7 +9,7 @@ import { toRunState } from "../records/run-tables.ts";
 import { pageValues } from "./dead-letters.ts";
 import type { Candidate } from "./page-builder.ts";
 import { type Noun, type Reading, rowsOf } from "./reading.ts";
-import { runKeyOf } from "./runs.ts";
+import { OF_RUN, runKeyOf } from "./runs.ts";
 import type { SliceRequest } from "./slices.ts";
 import { bytesIn, collect, type Offer, type StoredBytesSql, withBytes } from "./stored-bytes.ts";
 
@@ -27,8 +27,7 @@ export interface DeadRunSql extends StoredBytesSql {
 }
 
 const SHARED = {
-  payload: `SELECT body FROM run_entries
-    WHERE account_id = $1 AND run_id = $2 AND created_at = $3 AND ordinal = 0`,
+  payload: `SELECT body FROM run_entries WHERE ${OF_RUN} AND ordinal = 0`,
 } as const;
 
 export function deadRunReads(own: DeadRunSql): Noun<"deadRuns"> {

@@ -33,7 +33,8 @@ export interface RunSql {
   readonly log: string;
 }
 
-const OF_RUN = "account_id = $1 AND run_id = $2 AND created_at = $3";
+/** A condition: the rows of a run. */
+export const OF_RUN = "account_id = $1 AND run_id = $2 AND created_at = $3";
 const WITH_FACTS = "FROM runs r JOIN run_facts USING (account_id, run_id, created_at)";
 /** More are read another time. */
 const ENTRIES_MAX = 1_000;

@@ -1,9 +1,9 @@
 import { escapeIdentifier } from "pg";
 
 import {
-  FIRST_PROGRAM,
   type Migration,
   readMigrations,
+  recordOf,
   requireProgram,
   SCHEMA_INFO_SQL,
   type SchemaInfo,
@@ -63,16 +63,11 @@ async function isOurs(session: Session): Promise<boolean> {
   return row?.["columns"] === 2;
 }
 
-async function applyOne(session: Session, { number, sql }: Migration): Promise<boolean> {
+async function applyOne(session: Session, migration: Migration): Promise<boolean> {
   await lockSchema(session);
-  const { version } = await schemaInfo(session);
-  if (version >= number) return false;
-  await session.script(sql);
-  if (version === 0) {
-    const added = "INSERT INTO schema_info (version, oldest_program) VALUES ($1, $2)";
-    await session.query(added, [number, FIRST_PROGRAM]);
-  } else {
-    await session.query("UPDATE schema_info SET version = $1", [number]);
-  }
+  const before = await schemaInfo(session);
+  if (before.version >= migration.number) return false;
+  await session.script(migration.sql);
+  await session.query(...recordOf(before, migration));
   return true;
 }

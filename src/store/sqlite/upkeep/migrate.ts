@@ -1,13 +1,13 @@
 import {
-  FIRST_PROGRAM,
   type Migration,
   readMigrations,
+  recordOf,
   requireProgram,
   SCHEMA_INFO_SQL,
   type SchemaInfo,
   toSchemaInfo,
 } from "../../schema.ts";
-import { type Database, transaction } from "../thread/connection.ts";
+import { type Database, prepareShared, transaction } from "../thread/connection.ts";
 
 const MIGRATIONS = new URL("../migrations/", import.meta.url);
 
@@ -28,15 +28,11 @@ function schemaInfo(database: Database): SchemaInfo {
   return toSchemaInfo(database.prepare(SCHEMA_INFO_SQL).get());
 }
 
-function applyOne(database: Database, { number, sql }: Migration): boolean {
-  const { version } = schemaInfo(database);
-  if (version >= number) return false;
-  database.exec(sql);
-  if (version === 0) {
-    const added = "INSERT INTO schema_info (version, oldest_program) VALUES (?, ?)";
-    database.prepare(added).run(number, FIRST_PROGRAM);
-  } else {
-    database.prepare("UPDATE schema_info SET version = ?").run(number);
-  }
+function applyOne(database: Database, migration: Migration): boolean {
+  const before = schemaInfo(database);
+  if (before.version >= migration.number) return false;
+  database.exec(migration.sql);
+  const [text, values] = recordOf(before, migration);
+  prepareShared(database, text).run(...values);
   return true;
 }

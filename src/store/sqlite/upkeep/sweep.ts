@@ -1,9 +1,9 @@
 import { changes, type Key, lookUp, type Reading, rowsOf } from "../../reads/reading.ts";
+import { OF_RUN } from "../../reads/runs.ts";
 import { OF_ACCOUNT } from "../reads/messages.ts";
 import type { IdleKeysSwept, SweepSql } from "../../upkeep/sweep.ts";
 
 const OF_MESSAGE = "account_id = $1 AND message_id = $2";
-const OF_RUN = "account_id = $1 AND run_id = $2 AND created_at = $3";
 const IS_SAME = "WHERE account_id = $1 AND message_id = e.message_id";
 
 export const SWEEP_SQL: SweepSql = {
