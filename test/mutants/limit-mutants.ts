@@ -6,7 +6,7 @@ export const LIMIT_MUTANTS: readonly Mutant[] = [
     name: "messages of callbacks do not count",
     edits: [
       {
-        within: "store/group/daily-tally.ts",
+        within: "store/postgres/tables/daily-counts.ts",
         find: "of(entry).messages += 1;",
         replace: `if (!entry.messageId.includes("callback")) of(entry).messages += 1;`,
       },

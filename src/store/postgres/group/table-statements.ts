@@ -1,4 +1,4 @@
-import type { LineKey } from "../../../core/model/line/line-setting.ts";
+import type { LineKey } from "../../../core/model/line/line.ts";
 import type { Needs } from "../../../core/rule.ts";
 import { LINE_LIMITS } from "../../records/resource-tables.ts";
 import {

@@ -1,6 +1,5 @@
 import type { Deduplication } from "../../../core/change.ts";
 import type { ClockTime } from "../../../platform/clock.ts";
-import { type DailyTally, dailyTally } from "../../group/daily-tally.ts";
 import { TABLE_WRITES } from "../../group/table-writes.ts";
 import type { WorkingSet } from "../../group/working-set.ts";
 import {
@@ -10,8 +9,9 @@ import {
   LOG_ENTRIES,
   MESSAGES,
 } from "../../records/message-tables.ts";
-import { allColumns, tableOf } from "../../records/table.ts";
+import { allColumns } from "../../records/table.ts";
 import { changeService } from "../tables/accounts.ts";
+import { DAILY_COUNTS, type DailyTally, dailyTally } from "../tables/daily-counts.ts";
 import type { Session } from "../driver/conversation.ts";
 import { touchesLines, writeLines } from "./write-lines.ts";
 import { SentRows } from "./sent-rows.ts";
@@ -106,13 +106,6 @@ function messageWrite(
   ];
   return { text: MESSAGES_SQL, values };
 }
-
-/** Besides these a row has its `writer`. */
-const DAILY_COUNTS = tableOf<Pick<DailyTally, "accountId" | "day">, Omit<DailyTally, "dropped">>(
-  "daily_counts AS c",
-  ["accountId", "day"],
-  { accountId: "text", day: "int", messages: "bigint", delivered: "bigint", failed: "bigint" },
-);
 
 const FACT_ROWS = new SentRows(allColumns(FACTS));
 const MESSAGE_ROWS = new SentRows(allColumns(MESSAGES), FACT_ROWS.last);

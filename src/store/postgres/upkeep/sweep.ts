@@ -1,4 +1,4 @@
-import type { LineKey } from "../../../core/model/line/line-setting.ts";
+import type { LineKey } from "../../../core/model/line/line.ts";
 import { lineArrays } from "../group/table-statements.ts";
 import type { Session } from "../driver/conversation.ts";
 import { tryLockLines } from "../claim/line-lock.ts";

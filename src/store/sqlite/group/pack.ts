@@ -3,7 +3,7 @@ import type { PublishAct } from "../../../core/rules/message/publish.ts";
 import type { SettleAct } from "../../../core/rules/message/settlement.ts";
 import type { PublishItem } from "../../../core/rules/message/immediate-lease.ts";
 import type { PartMapper } from "../../../core/rule.ts";
-import type { MessageState } from "../../../core/model/message/message-state.ts";
+import type { MessageState } from "../../../core/model/message/message.ts";
 
 /** A group of acts as it is sent to another thread. */
 export interface PackedActs {

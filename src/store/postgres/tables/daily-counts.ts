@@ -1,6 +1,7 @@
-import { type DailyCount, dayOf } from "../../core/model/account/stats.ts";
-import type { LogEntry } from "../../core/model/message/log-entry.ts";
-import type { WorkingSet } from "./working-set.ts";
+import { type DailyCount, dayOf } from "../../../core/model/account/stats.ts";
+import type { LogEntry } from "../../../core/model/message/log-entry.ts";
+import type { WorkingSet } from "../../group/working-set.ts";
+import { tableOf } from "../../records/table.ts";
 
 export interface DailyTally extends DailyCount {
   readonly accountId: string;
@@ -30,3 +31,15 @@ export function dailyTally({ steps }: WorkingSet): DailyTally[] {
     a.accountId < b.accountId ? -1 : a.accountId > b.accountId ? 1 : a.day - b.day,
   );
 }
+
+/** Besides these a row has its `writer`. */
+export const DAILY_COUNTS = tableOf<
+  Pick<DailyTally, "accountId" | "day">,
+  Omit<DailyTally, "dropped">
+>("daily_counts AS c", ["accountId", "day"], {
+  accountId: "text",
+  day: "int",
+  messages: "bigint",
+  delivered: "bigint",
+  failed: "bigint",
+});
