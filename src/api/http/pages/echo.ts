@@ -1,4 +1,3 @@
-import type { IncomingMessage } from "node:http";
 import { Problem } from "../../../core/problem.ts";
 import { withEitherPrefix } from "../../../core/model/message/dialect.ts";
 import { parseDuration } from "../../../core/policy/retry/duration.ts";
@@ -23,7 +22,7 @@ export function admitEcho(api: Api, call: UnreadCall): AdmittedHandler {
   return async (body) => {
     const bytes = await body.read(ECHO_BYTES_MAX);
     if (delayMs > 0) await api.clock.sleep(delayMs);
-    const retried = retriedOf(call.request);
+    const retried = retriedOf(call.request.rawHeaders);
     const isFailing = retried < times;
     return json(isFailing ? (status >= 300 ? status : 500) : times > 0 ? 200 : status, {
       echo: `${call.request.method} ${call.request.url}`,
@@ -34,9 +33,11 @@ export function admitEcho(api: Api, call: UnreadCall): AdmittedHandler {
 }
 
 /** How many attempts came before, from the delivery's headers. */
-function retriedOf({ headers }: IncomingMessage): number {
-  const given = RETRIED_NAMES.map((name) => headers[name]).find((value) => value !== undefined);
-  return Number(given) || 0;
+function retriedOf(rawHeaders: readonly string[]): number {
+  const nameAt = rawHeaders.findIndex(
+    (text, index) => index % 2 === 0 && RETRIED_NAMES.includes(text.toLowerCase()),
+  );
+  return nameAt < 0 ? 0 : Number(rawHeaders[nameAt + 1]) || 0;
 }
 
 function readNumber(parameters: URLSearchParams, name: string, otherwise: number): number {
