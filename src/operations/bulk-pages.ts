@@ -8,19 +8,14 @@ import type { AddressFilter } from "../core/model/message/log-filter.ts";
 import type { MessageKey } from "../core/model/message/message.ts";
 import { type LiveAction, wouldChange } from "../core/views/matches-message.ts";
 import { LIVE_ROWS_READ_MAX } from "../store/reader/messages.ts";
-import type { BulkQuery } from "../wire/filters/filters.ts";
 
-/** The parts of a bulk change. */
 export interface BulkWork<Filter, Item> {
   readonly read: (filter: Filter, page: PageRequest) => Promise<Page<Item>>;
   /** Changes a page; returns by how many bytes the answer grows. */
   readonly change: (items: readonly Item[]) => Promise<number>;
 }
 
-/**
- * Works through the matching items, newest first, and returns where to continue. Items added
- * meanwhile are newer than the current page, so the work ends.
- */
+/** Newest first; returns where to continue. Items added meanwhile are newer, so the work ends. */
 export async function eachPage<Filter extends { readonly toAt?: Instant | undefined }, Item>(
   context: Context,
   scope: CursorScope,
@@ -55,10 +50,7 @@ interface KeyPage<Item> {
   readonly next: string | null;
 }
 
-/**
- * Changes matching items from the first to the last, until `count` have changed; null for all.
- * `change` returns how many of a page did.
- */
+/** Changes matching items until `count` have changed, null for all; `change` returns how many. */
 export async function changeEach<Item>(
   count: number | null,
   pageCount: number,
@@ -82,7 +74,6 @@ const PAGE_COUNT = 100;
 /** Longer work returns a cursor, so that a client does not wait without a response. */
 const BULK_MS_MAX = 20_000;
 
-/** How many a bulk action would change. */
 export interface BulkCount {
   readonly count: number;
   /** There may be more; counting has ended. */
@@ -150,24 +141,7 @@ async function countNamed(
   return { count, isAbout: false };
 }
 
-/** The dead letters or failed runs that match, by their keys alone. */
-export async function countDead<Filter extends { readonly toAt?: number | undefined }>(
-  context: Context,
-  scope: CursorScope,
-  query: BulkQuery<Filter>,
-  read: (filter: Filter, page: PageRequest) => Promise<Page<unknown>>,
-): Promise<BulkCount> {
-  const { filter, after: start } = openDated(context, scope, query);
-  return countEach(context, query.count, (after) =>
-    read(filter, {
-      after: after === "" ? start : after,
-      count: COUNTED_MAX,
-      order: "latestFirst",
-    }),
-  );
-}
-
 /** A count ends after so many, or after this time. */
-const COUNTED_MAX = 100_000;
+export const COUNTED_MAX = 100_000;
 const COUNT_MS_MAX = 3_000;
 const NAMED_AT_ONCE = 20;

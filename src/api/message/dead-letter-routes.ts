@@ -1,3 +1,4 @@
+import { countDead, countSent, listDead } from "../../operations/dead-pages.ts";
 import { bodyParts } from "../../operations/message/body-parts.ts";
 import * as deadLetters from "../../operations/message/dead-letters.ts";
 import * as filters from "../../wire/filters/filters.ts";
@@ -19,7 +20,7 @@ export const DEAD_LETTER_ROUTES: readonly Route[] = [
     handler: async (api, call) => {
       if (filters.asksForRuns(call.query)) return listDeadRuns(api, call);
       const query = filters.readDeadLetterQuery(call.query);
-      const page = await deadLetters.listDeadLetters(api.context, call.accountId, query);
+      const page = await listDead(api.context, "deadLetters", call.accountId, query);
       return json(200, { cursor: page.cursor, messages: page.items.map(deadLetterJson) });
     },
     lists: true,
@@ -34,7 +35,7 @@ export const DEAD_LETTER_ROUTES: readonly Route[] = [
     needs: "write",
     handler: async ({ context }, { accountId, query: given, body }) => {
       const query = filters.readDeadLetterBulk(given, await body.read(BODY_BYTES_MAX));
-      if (query.isDryRun) return counted(await deadLetters.countLetters(context, accountId, query));
+      if (query.isDryRun) return counted(await countDead(context, "deadLetters", accountId, query));
       const { deleted, cursor } = await deadLetters.removeDeadLetters(context, accountId, query);
       return json(200, { cursor, deleted });
     },
@@ -123,7 +124,7 @@ async function retryDeadLetters({ context }: Api, call: AccountCall): Promise<An
   const query = filters.readDeadLetterBulk(call.query, body, filters.RETRY_ROWS);
   const { account } = call;
   if (query.isDryRun) {
-    return counted(await deadLetters.countRetry(context, account, query, options));
+    return counted(await countSent(context, "deadLetters", account, query, options));
   }
   const retried = await deadLetters.retryDeadLetters(context, account, query, options);
   const responses = retried.responses.map(({ messageId, url }) => ({ messageId, url }));

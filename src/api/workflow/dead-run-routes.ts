@@ -1,11 +1,6 @@
+import { countDead, countSent, getDead, listDead } from "../../operations/dead-pages.ts";
 import * as deadRuns from "../../operations/workflow/dead-runs.ts";
-import { cancelReport, retryReport } from "../../operations/workflow/dead-runs.ts";
-import {
-  countReruns,
-  rerunMany,
-  rerunOne,
-  type RerunKind,
-} from "../../operations/workflow/rerun.ts";
+import { rerunMany, rerunOne, type RerunKind } from "../../operations/workflow/rerun.ts";
 import { anyOf } from "../../wire/json/schema.ts";
 import type { Json } from "../../wire/message/message.ts";
 import { COUNTED, DELETED, DLQ_IDS } from "../../wire/message/message-schemas.ts";
@@ -38,7 +33,7 @@ export const DEAD_RUN_ROUTES: readonly Route[] = [
     needs: "write",
     handler: async ({ context }, { accountId, query: given, body }) => {
       const query = queries.readDeadRunBulk(given, await body.read(BODY_BYTES_MAX));
-      if (query.isDryRun) return counted(await deadRuns.countDeadRuns(context, accountId, query));
+      if (query.isDryRun) return counted(await countDead(context, "deadRuns", accountId, query));
       const { deleted, cursor } = await deadRuns.removeDeadRuns(context, accountId, query);
       return json(200, { cursor: cursor ?? "", deleted });
     },
@@ -55,7 +50,7 @@ export const DEAD_RUN_ROUTES: readonly Route[] = [
     needs: "read",
     handler: async ({ context }, { account, accountId, id }) => {
       await context.reserve?.(account.limits.messageBytesMax);
-      const dead = await deadRuns.getDeadRun(context, accountId, id);
+      const dead = await getDead(context, "deadRuns", accountId, id);
       const { settings } = dead.state.run;
       return jsonAndBody(dead.payload, settings, (payload) => deadRunJson({ ...dead, payload }));
     },
@@ -124,7 +119,7 @@ export const DEAD_RUN_ROUTES: readonly Route[] = [
     title: "Retry a failure callback",
     needs: "write",
     handler: async ({ context }, { accountId, id }) =>
-      json(200, runJson(await retryReport(context, accountId, id))),
+      json(200, runJson(await deadRuns.retryReport(context, accountId, id))),
     says: "Sends the failure callback of a failed run again, after it has failed.",
     answers: { 200: RERUN },
   },
@@ -134,7 +129,7 @@ export const DEAD_RUN_ROUTES: readonly Route[] = [
     title: "Cancel a failure callback",
     needs: "write",
     handler: async ({ context }, { accountId, id }) =>
-      json(200, runJson(await cancelReport(context, accountId, id))),
+      json(200, runJson(await deadRuns.cancelReport(context, accountId, id))),
     says: "Cancels the failure callback of a failed run.",
     answers: { 200: RERUN },
   },
@@ -143,7 +138,7 @@ export const DEAD_RUN_ROUTES: readonly Route[] = [
 /** Also the list of dead letters, where a query asks for those of runs. */
 export async function listDeadRuns({ context }: Api, call: AccountCall): Promise<Answer> {
   const query = queries.readDeadRunQuery(call.query);
-  const { items, cursor } = await deadRuns.listDeadRuns(context, call.accountId, query);
+  const { items, cursor } = await listDead(context, "deadRuns", call.accountId, query);
   return json(200, { cursor, messages: items.map(deadRunJson) });
 }
 
@@ -165,7 +160,7 @@ function rerunAll(kind: RerunKind): AccountHandler {
       await call.body.read(BODY_BYTES_MAX),
       queries.RERUN_ROWS,
     );
-    if (query.isDryRun) return counted(await countReruns(context, account, query, given));
+    if (query.isDryRun) return counted(await countSent(context, "deadRuns", account, query, given));
     const { runs, cursor } = await rerunMany(context, account, kind, query, given);
     return json(200, { cursor: cursor ?? "", workflowRuns: runs.map(runJson) });
   };

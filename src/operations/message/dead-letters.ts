@@ -1,36 +1,24 @@
 import type { PublishAnswer } from "../../core/rules/message/publish.ts";
 import type { Account } from "../../core/model/account/account.ts";
-import { type DeadLetterKey, parseDeadLetterId } from "../../core/model/message/dead-letter.ts";
+import { parseDeadLetterId } from "../../core/model/message/dead-letter.ts";
 import type { DeadLetterFilter } from "../../core/model/message/log-filter.ts";
 import type { PublishOptions } from "../../core/model/message/publish-options.ts";
-import { Problem } from "../../core/problem.ts";
 import { requireDestination } from "../../core/rules/message/compose.ts";
 import { composeMessage, newMessage } from "../../core/rules/message/compose-message.ts";
 import { retryOptions } from "../../core/policy/retry/retry-options.ts";
-import { requireSpread, Spread } from "../../core/policy/retry/spread.ts";
+import { requireSpread } from "../../core/policy/retry/spread.ts";
 import {
   type DeadLetterGroup,
   GROUPED_MAX,
   type StoredDeadLetter,
 } from "../../store/reader/dead-letters.ts";
 import { BODY_PART_BYTES } from "../../store/reader/messages.ts";
-import type { BulkQuery, ListQuery } from "../../wire/filters/filters.ts";
+import type { BulkQuery } from "../../wire/filters/filters.ts";
 import { STREAM_BYTES } from "./body-parts.ts";
-import { type BulkCount, countDead, type BulkWork, eachPage } from "../bulk-pages.ts";
 import type { Context } from "../context.ts";
+import { deadLetterNotFound, eachDead, getDead, removeEach, removeLetters } from "../dead-pages.ts";
 import { requireCallbacks } from "./destinations.ts";
 import { requireRoom } from "./messages.ts";
-import { type Listed, listDated } from "../pages.ts";
-
-export async function listDeadLetters(
-  context: Context,
-  accountId: string,
-  query: ListQuery<DeadLetterFilter>,
-): Promise<Listed<StoredDeadLetter>> {
-  return listDated(context, SCOPE, query, (filter, page) =>
-    context.store.reader.deadLetters.list(accountId, filter, page),
-  );
-}
 
 /** Of runs, or of other messages, by status and cause. */
 export async function listDeadLetterGroups(
@@ -49,19 +37,7 @@ export async function showDeadLetter(
   id: string,
 ): Promise<StoredDeadLetter> {
   await context.reserve?.(STREAM_BYTES);
-  return readDeadLetter(context, accountId, id, BODY_PART_BYTES);
-}
-
-async function readDeadLetter(
-  { store }: Context,
-  accountId: string,
-  id: string,
-  bodyBytesMax?: number,
-): Promise<StoredDeadLetter> {
-  const key = parseDeadLetterId(accountId, id);
-  const stored = key && (await store.reader.deadLetters.get(key, bodyBytesMax));
-  if (stored === null) throw deadLetterNotFound(id);
-  return stored;
+  return getDead(context, "deadLetters", accountId, id, BODY_PART_BYTES);
 }
 
 export async function removeDeadLetter(
@@ -73,65 +49,28 @@ export async function removeDeadLetter(
   if (key === null || (await removeLetters(context, [key])) === 0) throw deadLetterNotFound(id);
 }
 
-export interface Removed {
-  readonly deleted: number;
-  readonly cursor: string | undefined;
-}
-
-/** How many a bulk change would reach. */
-export function countLetters(
-  context: Context,
-  accountId: string,
-  query: BulkQuery<DeadLetterFilter>,
-): Promise<BulkCount> {
-  return countDead(context, SCOPE, query, (filter, page) =>
-    context.store.reader.deadLetters.keys(accountId, filter, page),
-  );
-}
-
-/** The same for a retry, which is refused as the retry would be. */
-export async function countRetry(
-  context: Context,
-  { accountId, limits }: Account,
-  query: BulkQuery<DeadLetterFilter>,
-  given: PublishOptions,
-): Promise<BulkCount> {
-  requireSpread(query.overMs, given, context.clock.now(), limits.delayMsMax);
-  const ids = new Set(query.filter.deadLetterIds);
-  for (const id of ids) await readDeadLetter(context, accountId, id, 0);
-  return countLetters(context, accountId, query);
-}
-
 /** Removes all matching dead letters, or `count` of them. Unknown ids are skipped. */
 export async function removeDeadLetters(
   context: Context,
   accountId: string,
   query: BulkQuery<DeadLetterFilter>,
-): Promise<Removed> {
+): ReturnType<typeof removeEach> {
   if (query.filter.deadLetterIds !== undefined) {
     const keys = query.filter.deadLetterIds.map((id) => parseDeadLetterId(accountId, id));
     const named = keys.filter((key) => key !== null);
     return { deleted: await removeLetters(context, named), cursor: undefined };
   }
-  let deleted = 0;
-  const cursor = await eachLetter(context, accountId, query, async (letters) => {
-    const keys = letters.map(({ deadLetter }) => deadLetter);
-    deleted += await removeLetters(context, keys);
-    return 0;
-  });
-  return { deleted, cursor };
+  return removeEach(context, (work) => eachDead(context, "deadLetters", accountId, query, work));
 }
 
-/**
- * Replaces a dead letter with a new message with the same content. `given` replaces its settings.
- */
+/** Replaces a dead letter with a message of the same content. `given` replaces its settings. */
 export async function retryDeadLetter(
   context: Context,
   account: Account,
   id: string,
   given: PublishOptions,
 ): Promise<Resent> {
-  const stored = await readDeadLetter(context, account.accountId, id);
+  const stored = await getDead(context, "deadLetters", account.accountId, id);
   const answer = await retry(context, account, stored, given);
   if (answer === null) throw deadLetterNotFound(id);
   return answer;
@@ -157,11 +96,10 @@ export async function retryDeadLetters(
   query: BulkQuery<DeadLetterFilter>,
   given: PublishOptions,
 ): Promise<Retried> {
-  const startAt = context.clock.now();
-  requireSpread(query.overMs, given, startAt, account.limits.delayMsMax);
-  const spread = new Spread(startAt, query.overMs);
+  const { accountId, limits } = account;
+  const spread = requireSpread(query.overMs, given, context.clock.now(), limits.delayMsMax);
   const responses: Resent[] = [];
-  const retryAll = async (letters: readonly StoredDeadLetter[]): Promise<number> => {
+  const change = async (letters: readonly StoredDeadLetter[]): Promise<number> => {
     const answers = await Promise.all(
       letters.map((letter) => retry(context, account, letter, spread.next(given))),
     );
@@ -170,10 +108,10 @@ export async function retryDeadLetters(
     return resent.reduce((bytes, { messageId, url }) => bytes + messageId.length + url.length, 0);
   };
   if (query.filter.deadLetterIds !== undefined) {
-    await eachNamed(context, account, query.filter.deadLetterIds, retryAll);
+    await eachNamed(context, account, query.filter.deadLetterIds, change);
     return { responses, cursor: undefined };
   }
-  const cursor = await eachLetter(context, account.accountId, query, retryAll);
+  const cursor = await eachDead(context, "deadLetters", accountId, query, { change });
   return { responses, cursor };
 }
 
@@ -209,15 +147,6 @@ async function retry(
   return { ...answer, url: dead.url };
 }
 
-/** Returns how many of them existed. */
-export async function removeLetters(
-  { store }: Context,
-  keys: readonly DeadLetterKey[],
-): Promise<number> {
-  if (keys.length === 0) return 0;
-  return (await store.act({ rule: "remove-dead-letters", keys })).length;
-}
-
 /** Checks that all exist, and waits for memory, before the first is changed. */
 async function eachNamed(
   context: Context,
@@ -228,32 +157,15 @@ async function eachNamed(
   const distinct = [...new Set(ids)];
   let hasLarge = false;
   for (const id of distinct) {
-    const { body } = await readDeadLetter(context, accountId, id, BODY_PART_BYTES);
+    const { body } = await getDead(context, "deadLetters", accountId, id, BODY_PART_BYTES);
     hasLarge ||= body.byteLength === BODY_PART_BYTES;
   }
   if (hasLarge) await context.reserve?.(limits.messageBytesMax);
-  const get = (id: string): Promise<StoredDeadLetter> => readDeadLetter(context, accountId, id);
   while (distinct.length > 0) {
     const page = distinct.splice(0, hasLarge ? 1 : NAMED_AT_ONCE);
-    await work(await Promise.all(page.map(get)));
+    await work(await Promise.all(page.map((id) => getDead(context, "deadLetters", accountId, id))));
   }
 }
 
-function eachLetter(
-  context: Context,
-  accountId: string,
-  query: BulkQuery<DeadLetterFilter>,
-  change: (letters: readonly StoredDeadLetter[]) => Promise<number>,
-): Promise<string | undefined> {
-  const read: BulkWork<DeadLetterFilter, StoredDeadLetter>["read"] = (filter, page) =>
-    context.store.reader.deadLetters.list(accountId, filter, page);
-  return eachPage(context, SCOPE, query, { read, change });
-}
-
-export function deadLetterNotFound(id: string): Problem {
-  return new Problem("not-found", `dead letter ${id} not found`);
-}
-
-const SCOPE = "dead-letters";
 /** Together at most a page. */
 const NAMED_AT_ONCE = 5;

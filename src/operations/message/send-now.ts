@@ -1,7 +1,7 @@
 import type { Account } from "../../core/model/account/account.ts";
 import type { MessageKey } from "../../core/model/message/message.ts";
 import type { Instant } from "../../core/model/time.ts";
-import { requireSpread, Spread } from "../../core/policy/retry/spread.ts";
+import { requireSpread, type Spread } from "../../core/policy/retry/spread.ts";
 import { Problem } from "../../core/problem.ts";
 import type { AddressFilter } from "../../core/model/message/log-filter.ts";
 import type { BulkQuery } from "../../wire/filters/filters.ts";
@@ -42,8 +42,7 @@ export async function sendManyNow(
 ): Promise<SentNow> {
   const { clock, store, bell } = context;
   const at = clock.now();
-  requireSpread(query.overMs, {}, at, limits.delayMsMax);
-  const spread = new Spread(at, query.overMs);
+  const spread = requireSpread(query.overMs, {}, at, limits.delayMsMax);
   const stopAt = clock.monotonic() + SEND_MS_MAX;
   let retried = 0;
   let after: string | null = openCursor(context, "messages", query.cursor) ?? "";

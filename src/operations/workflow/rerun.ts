@@ -22,15 +22,14 @@ import { Problem } from "../../core/problem.ts";
 import { requireDestination } from "../../core/rules/message/compose.ts";
 import { composeMessage } from "../../core/rules/message/compose-message.ts";
 import { replaceHeaders } from "../../core/policy/headers/header-name.ts";
-import { requireSpread, Spread } from "../../core/policy/retry/spread.ts";
+import { requireSpread } from "../../core/policy/retry/spread.ts";
 import { PAGE_BYTES_MAX } from "../../store/reader/page.ts";
 import type { BulkQuery } from "../../wire/filters/filters.ts";
-import type { BulkCount } from "../bulk-pages.ts";
 import type { Context } from "../context.ts";
-import { countDeadRuns, eachDeadRun, getDeadRun } from "./dead-runs.ts";
+import { deadLetterNotFound, getDead } from "../dead-pages.ts";
+import { eachDeadRun } from "./dead-runs.ts";
 import { requireCallbacks } from "../message/destinations.ts";
 import { requireRoom } from "../message/messages.ts";
-import { deadLetterNotFound } from "../message/dead-letters.ts";
 
 /** How a failed run is run again: from where it failed, or from its beginning. */
 export type RerunKind = "resume" | "restart";
@@ -41,7 +40,6 @@ export interface NewSettings extends PublishOptions {
   readonly runId?: string | undefined;
 }
 
-/** Makes a new run from a failed one. */
 export async function rerunOne(
   context: Context,
   account: Account,
@@ -49,7 +47,7 @@ export async function rerunOne(
   id: string,
   given: NewSettings,
 ): Promise<RunInstance> {
-  const dead = await getDeadRun(context, account.accountId, id);
+  const dead = await getDead(context, "deadRuns", account.accountId, id);
   const started = await rerun(context, account, kind, dead, given);
   if (started === null) throw deadLetterNotFound(id);
   return started;
@@ -63,38 +61,25 @@ export async function rerunMany(
   query: BulkQuery<DeadRunFilter>,
   given: PublishOptions,
 ): Promise<{ readonly runs: readonly RunInstance[]; readonly cursor: string | undefined }> {
-  const { accountId } = account;
-  const startAt = context.clock.now();
-  requireSpread(query.overMs, given, startAt, account.limits.delayMsMax);
-  const spread = new Spread(startAt, query.overMs);
+  const { accountId, limits } = account;
+  const spread = requireSpread(query.overMs, given, context.clock.now(), limits.delayMsMax);
   // The whole history of each is read, one at a time.
   const reserve = async (page: readonly DeadRun[]): Promise<void> =>
     context.reserve?.(PAGE_BYTES_MAX + Math.max(0, ...page.map(({ state }) => state.bytes)));
   for (const id of query.filter.deadLetterIds ?? []) {
-    await reserve([await getDeadRun(context, accountId, id)]);
+    await reserve([await getDead(context, "deadRuns", accountId, id)]);
   }
   const runs: RunInstance[] = [];
-  const change = async (page: readonly DeadRun[]): Promise<void> => {
+  const change = async (page: readonly DeadRun[]): Promise<number> => {
     for (const dead of page) {
       const started = await rerun(context, account, kind, dead, spread.next(given));
       if (started !== null) runs.push(started);
     }
+    // The answer for a run is a generated id: small beside what was read.
+    return 0;
   };
   const cursor = await eachDeadRun(context, accountId, query, { change, reserve });
   return { runs, cursor };
-}
-
-/** How many there would be. It is refused as the action would be. */
-export async function countReruns(
-  context: Context,
-  { accountId, limits }: Account,
-  query: BulkQuery<DeadRunFilter>,
-  given: PublishOptions,
-): Promise<BulkCount> {
-  requireSpread(query.overMs, given, context.clock.now(), limits.delayMsMax);
-  const ids = new Set(query.filter.deadLetterIds);
-  for (const id of ids) await getDeadRun(context, accountId, id);
-  return countDeadRuns(context, accountId, query);
 }
 
 /** Null when another caller was faster. */

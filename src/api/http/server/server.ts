@@ -38,7 +38,7 @@ export class ApiServer {
     ): void => {
       const verdict = connections.get(request.socket)?.begin(response);
       if (verdict === "ignored") return;
-      this.#underWay += 1;
+      this.#begin();
       const answered =
         verdict === "refused"
           ? refuseRequest(api, request, response)
@@ -110,6 +110,10 @@ export class ApiServer {
   close(): void {
     this.#server.close();
     this.#server.closeAllConnections();
+  }
+
+  #begin(): void {
+    this.#underWay += 1;
   }
 
   #end(): void {

@@ -27,7 +27,6 @@ export class Spread {
     return { ...given, delayMs: undefined, notBefore: notBefore + this.#offsetMs() };
   }
 
-  /** When the next message is due. */
   nextAt(): Instant {
     return this.#startAt + this.#offsetMs();
   }
@@ -45,9 +44,9 @@ export function requireSpread(
   { delayMs = 0, notBefore }: Pick<PublishOptions, "delayMs" | "notBefore">,
   now: Instant,
   delayMsMax: number,
-): void {
+): Spread {
   const firstMs = notBefore === undefined ? delayMs : Math.max(0, notBefore - now);
-  if (overMs === 0 || overMs + firstMs <= delayMsMax) return;
+  if (overMs === 0 || overMs + firstMs <= delayMsMax) return new Spread(now, overMs);
   const longest = `${Math.floor(delayMsMax / 1_000)}s`;
   const text = `over: ends after the longest delay that this account may have, ${longest}`;
   throw new Problem("invalid-request", text);
