@@ -5,7 +5,6 @@ import type { Context } from "./context.ts";
 import { listNodes } from "./account/service.ts";
 import { ExpiringCache } from "./expiring-cache.ts";
 
-/** What the process knows of itself. */
 export interface ProcessFacts {
   readonly version: string;
   readonly refusals: ReadonlyMap<string, number>;
@@ -32,7 +31,7 @@ export class ServiceMetrics {
 
   async read(facts: ProcessFacts): Promise<(Metric | Histogram)[]> {
     const { store } = this.#context;
-    const [totals, backlog, nodes, size] = await Promise.all([
+    const [totals, backlog, nodes, { usedBytes }] = await Promise.all([
       store.totals(),
       this.#backlog.get("all"),
       listNodes(store),
@@ -40,113 +39,72 @@ export class ServiceMetrics {
     ]);
     return [
       ...ofTotals(totals),
-      several(
-        "postrider_messages",
-        "Messages in the store that have not ended, of all nodes.",
-        "gauge",
-        [
-          [{ state: "waiting" }, backlog?.waiting ?? 0],
-          [{ state: "active" }, backlog?.active ?? 0],
-        ],
-      ),
+      metric("postrider_messages", "Messages in the store that have not ended, of all nodes.", [
+        [{ state: "waiting" }, backlog?.waiting ?? 0],
+        [{ state: "active" }, backlog?.active ?? 0],
+      ]),
       ...this.#ofNode(facts),
-      several(
+      metric(
         "postrider_node_heartbeat_age_seconds",
         "How long ago each known node last renewed its row.",
-        "gauge",
         nodes.map(({ name, nodeId, silentMs }) => [{ node: name, id: nodeId }, silentMs / 1_000]),
       ),
-      several(
+      metric(
         "postrider_node_lost",
         "1 for 15 minutes after this node took over the messages of a silent node.",
-        "gauge",
         this.#context.lostNodes().map(({ name, nodeId }) => [{ node: name, id: nodeId }, 1]),
       ),
-      ...(size.usedBytes === null
+      ...(usedBytes === null
         ? []
-        : [
-            gauge(
-              "postrider_store_used_bytes",
-              "Bytes in use in the database file.",
-              size.usedBytes,
-            ),
-          ]),
+        : [metric("postrider_store_used_bytes", "Bytes in use in the database file.", usedBytes)]),
     ];
   }
 
   #ofNode(facts: ProcessFacts): Metric[] {
-    const { slotsUsed, slotsMax } = this.#context.nodeLoad();
+    const { nodeName, store, isDiskLow, isStandbyMissing, nodeLoad } = this.#context;
+    const { slotsUsed, slotsMax } = nodeLoad();
+    const { version, residentBytes, cpuSeconds, startedAtSeconds } = facts;
+    const diskLow = Number(isDiskLow() || store.isDiskFull);
+    const refusals = [...facts.refusals].map(([code, count]) => [{ code }, count] as const);
     return [
-      gauge("postrider_slots_used", "Messages that this node handles now.", slotsUsed),
-      gauge("postrider_slots_max", "Messages that this node handles at once at most.", slotsMax),
-      gauge(
-        "postrider_disk_low",
-        "1 while publishes are refused for want of disk.",
-        this.#diskLow(),
-      ),
-      several(
-        "postrider_refusals_total",
-        "Requests that this node refused, by code.",
-        "counter",
-        [...facts.refusals].map(([code, count]) => [{ code }, count]),
-      ),
-      gauge(
+      metric("postrider_slots_used", "Messages that this node handles now.", slotsUsed),
+      metric("postrider_slots_max", "Messages that this node handles at once at most.", slotsMax),
+      metric("postrider_disk_low", "1 while publishes are refused for want of disk.", diskLow),
+      metric("postrider_refusals_total", "Requests that this node refused, by code.", refusals),
+      metric(
         "postrider_standby_missing",
         "1 while publishes are refused for want of a synchronous standby.",
-        Number(this.#context.isStandbyMissing()),
+        Number(isStandbyMissing()),
       ),
-      several("postrider_info", "The name and version of this node.", "gauge", [
-        [{ node: this.#context.nodeName, version: facts.version }, 1],
+      metric("postrider_info", "The name and version of this node.", [
+        [{ node: nodeName, version }, 1],
       ]),
-      gauge(
-        "process_resident_memory_bytes",
-        "Memory of the process in bytes.",
-        facts.residentBytes,
-      ),
-      counter(
-        "process_cpu_seconds_total",
-        "Processor time of the process in seconds.",
-        facts.cpuSeconds,
-      ),
-      gauge(
+      metric("process_resident_memory_bytes", "Memory of the process in bytes.", residentBytes),
+      metric("process_cpu_seconds_total", "Processor time of the process in seconds.", cpuSeconds),
+      metric(
         "process_start_time_seconds",
         "When the process started, in Unix seconds.",
-        facts.startedAtSeconds,
+        startedAtSeconds,
       ),
     ];
-  }
-
-  #diskLow(): number {
-    return Number(this.#context.isDiskLow() || this.#context.store.isDiskFull);
   }
 }
 
 /** What this node did since its start. */
 function ofTotals(totals: Stats): (Metric | Histogram)[] {
+  const { published, delivered, deadLettered, canceled, attempts, failedAttempts } = totals;
   return [
-    counter(
-      "postrider_messages_published_total",
-      "Messages that this node stored.",
-      totals.published,
-    ),
-    counter(
-      "postrider_messages_delivered_total",
-      "Messages delivered by this node.",
-      totals.delivered,
-    ),
-    counter(
+    metric("postrider_messages_published_total", "Messages that this node stored.", published),
+    metric("postrider_messages_delivered_total", "Messages delivered by this node.", delivered),
+    metric(
       "postrider_messages_dead_lettered_total",
       "Messages of this node that failed for good.",
-      totals.deadLettered,
+      deadLettered,
     ),
-    counter(
-      "postrider_messages_canceled_total",
-      "Messages canceled on this node.",
-      totals.canceled,
-    ),
-    several("postrider_attempts_total", "Attempts of this node that ended.", "counter", [
-      [{ outcome: "delivered" }, totals.attempts - totals.failedAttempts],
-      [{ outcome: "failed" }, totals.failedAttempts],
+    metric("postrider_messages_canceled_total", "Messages canceled on this node.", canceled),
+    metric("postrider_attempts_total", "Attempts of this node that ended.", [
+      [{ outcome: "delivered" }, attempts - failedAttempts],
+      [{ outcome: "failed" }, failedAttempts],
     ]),
     {
       name: "postrider_attempt_duration_seconds",
@@ -159,26 +117,17 @@ function ofTotals(totals: Stats): (Metric | Histogram)[] {
   ];
 }
 
-function counter(name: string, help: string, value: number): Metric {
-  return several(name, help, "counter", [[{}, value]]);
-}
-
-function gauge(name: string, help: string, value: number): Metric {
-  return several(name, help, "gauge", [[{}, value]]);
-}
-
-function several(
+/** The name says the type, as is the custom: only that of a counter ends in `_total`. */
+function metric(
   name: string,
   help: string,
-  type: Metric["type"],
-  samples: readonly (readonly [labels: NonNullable<Sample["labels"]>, value: number])[],
+  value: number | readonly (readonly [labels: NonNullable<Sample["labels"]>, value: number])[],
 ): Metric {
-  return {
-    name,
-    help,
-    type,
-    samples: samples.map(([labels, value]) => ({ labels, value })),
-  };
+  const samples =
+    typeof value === "number"
+      ? [{ value }]
+      : value.map(([labels, one]) => ({ labels, value: one }));
+  return { name, help, type: name.endsWith("_total") ? "counter" : "gauge", samples };
 }
 
 const BACKLOG_KEEP_MS = 10_000;
