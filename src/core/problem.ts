@@ -118,10 +118,7 @@ interface ProblemRow {
 
 export type ProblemKind = keyof typeof PROBLEMS;
 
-/**
- * A rate limit: how many requests are allowed in a period, how many are left, and when the period
- * ends.
- */
+/** How many requests are allowed in a period, how many are left, and when the period ends. */
 export interface Rate {
   readonly limit: number;
   readonly remaining: number;

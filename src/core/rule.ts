@@ -30,10 +30,8 @@ export interface Needs {
   readonly deadLetterNumbers?: number;
 }
 
-/** The rows of a run that a rule needs loaded and locked. */
 export interface RunNeed {
   readonly ref: RunRef;
-  /** The step keys to look up in it. */
   readonly stepKeys?: readonly string[] | undefined;
   readonly payload?: boolean | undefined;
   /** Its messages that have not ended. */
@@ -71,7 +69,6 @@ export interface Rows {
   nextDeadLetterNumber(): number;
 }
 
-/** The runs of a transaction. */
 export interface RunRows {
   find(ref: RunRef): RunState | null;
   latest(name: RunName): RunState | null;

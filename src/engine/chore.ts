@@ -37,10 +37,7 @@ export function waitMsUntil(nextAt: Instant | null, now: Instant, pollMs: number
   return nextAt === null ? pollMs : Math.min(pollMs, Math.max(0, nextAt - now));
 }
 
-/**
- * Logs failures of repeated work: once for each cause, and once when it works again. The store
- * itself logs its outages.
- */
+/** Logs failures once for each cause, and once when it works again. The store logs its outages. */
 export class FailureLog {
   readonly #log: Log;
   readonly #event: string;

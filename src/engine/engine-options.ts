@@ -20,7 +20,6 @@ export interface EngineOptions {
   readonly bell: Bell;
   /** The lists of entries that were last sent to runs. */
   readonly runLists: RunLists;
-  /** The work of accounts, which take turns. */
   readonly turns: FairTurns;
   /** Rings when a schedule may be due sooner than planned. */
   readonly tickBell: Bell;

@@ -76,12 +76,10 @@ export class Engine {
     return { slotsUsed: this.#dispatcher.slotsUsed, slotsMax: this.#options.limits.slots };
   }
 
-  /** Nodes from which this one took over lately. */
   get lostNodes(): readonly SeenNode[] {
     return this.#heartbeat.lost.recent();
   }
 
-  /** The operator demands a synchronous standby, and the store has none. */
   get isStandbyMissing(): boolean {
     return this.#heartbeat.standby.isMissing;
   }

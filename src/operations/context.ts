@@ -23,7 +23,6 @@ export interface Context {
   readonly tickBell: Bell;
   readonly handOver: HandOver;
   readonly runLists: RunLists;
-  /** The work of accounts, which take turns. */
   readonly turns: FairTurns;
   readonly dailyQuota: DailyQuota;
   readonly knownQueues: KnownQueues;
@@ -31,20 +30,17 @@ export interface Context {
   readonly readDestination: ReadDestination;
   /** How messages are delivered that name no dialect, unless their account says otherwise. */
   readonly dialect: DialectChoice;
-  /** Seals the cursors of lists. */
   readonly cursorSecret: string;
   /** Bytes that one request may carry or have stored. */
   readonly storedBytesMax: number;
   /** Waits until a read may use this many bytes of memory; absent where no response is written. */
   readonly reserve?: ((bytes: number) => Promise<void>) | undefined;
-  /** How busy this node is. */
   readonly nodeLoad: () => NodeLoad;
   /** Whether less disk is free than `--min-free-disk`. */
   readonly isDiskLow: () => boolean;
   /** Whether the store lacks the synchronous standby that the operator demands. */
   readonly isStandbyMissing: () => boolean;
   readonly nodeName: string;
-  /** Nodes from which this one took over lately. */
   readonly lostNodes: () => readonly SeenNode[];
 }
 

@@ -28,7 +28,6 @@ export interface DatedStart<Filter extends Dated> {
   readonly seal: (next: string | null) => string | undefined;
 }
 
-/** One page of a list by time. */
 export async function listDated<Filter extends Dated, Item>(
   context: Context,
   scope: CursorScope,

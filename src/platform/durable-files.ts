@@ -28,10 +28,14 @@ export function makeFolder(folder: string): void {
 
 /** Makes the names in a folder durable: files that were created, linked, renamed or removed. */
 export function syncFolder(folder: string): void {
+  let file: number | undefined;
   try {
-    syncFile(folder);
+    file = fs.openSync(folder, "r");
+    fs.fsyncSync(file);
   } catch (error) {
     if (!UNSYNCABLE.has((error as NodeJS.ErrnoException).code ?? "")) throw error;
+  } finally {
+    if (file !== undefined) fs.closeSync(file);
   }
 }
 
@@ -86,21 +90,20 @@ export function removeDrafts(path: string): void {
 }
 
 function writeSynced(path: string, text: string): void {
-  withFile(path, "wx", (file) => {
+  const file = fs.openSync(path, "wx", FILE_MODE);
+  try {
     fs.writeFileSync(file, text);
     fs.fsyncSync(file);
-  });
+  } finally {
+    fs.closeSync(file);
+  }
 }
 
 /** Syncs a file that another process may have left unsynced. */
 export function syncFile(path: string): void {
-  withFile(path, "r", fs.fsyncSync);
-}
-
-function withFile(path: string, flags: "r" | "wx", use: (file: number) => void): void {
-  const file = fs.openSync(path, flags, FILE_MODE);
+  const file = fs.openSync(path, "r");
   try {
-    use(file);
+    fs.fsyncSync(file);
   } finally {
     fs.closeSync(file);
   }

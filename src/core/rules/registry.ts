@@ -104,7 +104,6 @@ export function mapParts(act: Act, map: PartMapper): Act {
   return mapOwn === undefined ? act : mapOwn(act, map);
 }
 
-/** How many bytes of bodies an act carries. */
 export function bodyBytesOf(act: Act): number {
   // To map the parts of an act copies it; the acts of every message are counted without.
   if (act.rule === "publish") {

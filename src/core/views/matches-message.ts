@@ -26,7 +26,6 @@ export function isWithin(
   return (fromAt === undefined || at >= fromAt) && (toAt === undefined || at <= toAt);
 }
 
-/** What messages and runs have in common. */
 interface Common {
   readonly callerIp: string;
   readonly settings: Pick<Settings, "labels" | "flowControl">;
@@ -53,7 +52,6 @@ function matchesMessage(filter: MessageFilter, message: Message, at: Instant): b
   );
 }
 
-/** The part of a filter about the destination. */
 function matchesAddress({ hosts, paths }: AddressFilter, message: Message): boolean {
   if (hosts === undefined && paths === undefined) return true;
   const url = URL.parse(message.url);
@@ -66,7 +64,6 @@ export function matchesLive(filter: AddressFilter, message: Message): boolean {
   return matchesMessage(filter, message, message.createdAt) && matchesAddress(filter, message);
 }
 
-/** Whether a log entry matches the filter. */
 export function matchesLog(filter: LogFilter, entry: LogEntry, message: Message): boolean {
   return (
     isAmong(filter.states, entry.state) &&
@@ -97,10 +94,7 @@ export type LiveAction =
   /** `at` is the present. */
   | { readonly action: "send-now"; readonly at: Instant };
 
-/**
- * Whether the action changes the message. Messages of runs are not canceled one by one, and one that
- * was never tried may be a sleep, which is left alone.
- */
+/** Messages of runs are not canceled one by one; an untried one may be a sleep, left alone. */
 export function wouldChange(target: LiveAction, state: MessageState): boolean {
   if (state.cancelRequested) return false;
   if (target.action === "cancel") return state.run === null;

@@ -4,7 +4,6 @@ import type { Run, RunState } from "../model/workflow/run.ts";
 import type { RunFilter, RunLogFilter } from "../model/workflow/run-filter.ts";
 import { isAmong, isWithin, matchesCommon } from "./matches-message.ts";
 
-/** Whether a run matches the filter. */
 export function matchesRun(filter: RunFilter, run: Run): boolean {
   return (
     isAmong(filter.runIds, run.runId) &&
@@ -14,7 +13,6 @@ export function matchesRun(filter: RunFilter, run: Run): boolean {
   );
 }
 
-/** Whether the log of a run matches the filter. */
 export function matchesRunLog(filter: RunLogFilter, { run, phase }: RunState): boolean {
   const { keys, createdAts, phases } = filter;
   return (
@@ -31,7 +29,6 @@ function matchesUrl({ workflowUrls, isUrlPrefix }: RunFilter, url: string): bool
     : isAmong(workflowUrls, url);
 }
 
-/** Whether a failed run matches the filter. */
 export function matchesDeadRun(
   filter: DeadRunFilter,
   deadLetter: DeadLetter,

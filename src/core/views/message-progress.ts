@@ -4,10 +4,8 @@ import type { Instant } from "../model/time.ts";
 import type { MessageHistory } from "../model/workflow/run.ts";
 import type { StepState } from "../model/workflow/run-log.ts";
 
-/** The state of a message of a run. */
 export interface MessageProgress {
   readonly state: StepState;
-  /** Nothing has been sent yet. */
   readonly isUntried: boolean;
   /** When it will be tried, if not now. */
   readonly nextDeliveryAt?: Instant | undefined;

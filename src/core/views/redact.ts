@@ -90,10 +90,7 @@ export function redactionOfReport(redact: Redaction | undefined): Redaction | un
   return { body: false, allHeaders: redact.allHeaders, headers: redact.headers };
 }
 
-/**
- * The redaction of the call that reports a failed run: its body repeats the payload and the headers
- * of the run.
- */
+/** The redaction of a report of a failed run, which repeats its payload and its headers. */
 export function redactionOfFailure(
   run: Redaction | undefined,
   body: Uint8Array,

@@ -11,7 +11,6 @@ import {
 import { stepGroups } from "./run-log.ts";
 import { STATES_OF_STEPS } from "./message-progress.ts";
 
-/** One event of a run or of one of its steps. */
 export interface RunEvent {
   readonly at: Instant;
   readonly state: RunLogState | StepState;

@@ -6,10 +6,7 @@ import { messageProgress } from "./message-progress.ts";
 import { type StepHistories, stepHistories } from "./step-histories.ts";
 import { type LoggedRun, stepRecord } from "./step-record.ts";
 
-/**
- * The steps of a run in groups: first its payload, then the steps in sequence or in parallel, and
- * last a delivery that asks for a step which is not known yet.
- */
+/** First its payload, then its steps, and last a delivery that asks for a step not known yet. */
 export function stepGroups(state: RunState, history: RunHistory, now: Instant): StepGroup[] {
   const logged: LoggedRun = { state, now, messages: byId(history), invoked: history.invoked };
   const steps = stepHistories(history);
@@ -66,9 +63,7 @@ function payloadRecord({ state, messages }: LoggedRun, entry: RunEntry): StepRec
   };
 }
 
-/**
- * The delivery in progress after all known steps have ended, or the one the run has failed with.
- */
+/** The delivery in progress after all known steps have ended, or the one the run failed with. */
 function nextRecord(
   logged: LoggedRun,
   history: RunHistory,

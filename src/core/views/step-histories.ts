@@ -68,7 +68,6 @@ export function stepHistories({ entries, messages }: RunHistory): StepHistories[
   }));
 }
 
-/** The group of a step, and its index in it. */
 interface StepSlot {
   readonly steps: StepHistory[];
   readonly index: number;
@@ -102,10 +101,7 @@ function partOf({ kind }: RunEntry): Part {
   return kind === "call-result" ? "answer" : "open";
 }
 
-/**
- * A plan is for another step than itself; the answer of a third party names its step in its
- * headers.
- */
+/** A plan is for another step; the answer of a third party names its step in its headers. */
 function stepIdOf(
   { kind }: RunEntry,
   fields: Fields,

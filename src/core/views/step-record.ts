@@ -21,7 +21,6 @@ export interface LoggedRun {
   readonly now: Instant;
 }
 
-/** A step with its state. */
 export function stepRecord(logged: LoggedRun, step: StepHistory): StepRecord {
   const { fields, first, open, result } = step;
   const tried = [step.plan, open, step.answer].flatMap((entry) => progressOf(logged, entry));

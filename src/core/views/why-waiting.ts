@@ -23,10 +23,7 @@ export interface WaitingFacts {
   readonly obstacle: HostObstacle | null;
 }
 
-/**
- * Why a message waits; null when it is about to start. A message that is not due waits for that
- * alone, and meets its line once it is.
- */
+/** Null when it is about to start. A message that is not due meets its line once it is. */
 export function whyWaiting(facts: WaitingFacts): Wait | null {
   const { line, readyAt, load } = facts;
   if (readyAt > facts.now) {

@@ -3,7 +3,6 @@
  * cached for a short while.
  */
 
-import { Budget } from "../../platform/budget.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { createNameLookup, type Lookup } from "./name-lookup.ts";
 import { DeliveryError, seconds } from "../http/network-error.ts";
@@ -16,18 +15,22 @@ interface Known {
   readonly staleUntil: number;
 }
 
+/** The lookups of an account: those under way, and those that wait for one to end. */
+interface Share {
+  underWay: number;
+  readonly waiting: (() => void)[];
+}
+
 export class NameResolver {
   readonly #clock: Clock;
   readonly #ask: Lookup;
   readonly #known = new Map<string, Known>();
   readonly #asking = new Map<string, Promise<readonly string[]>>();
-  /** The lookups of each account under way. */
-  readonly #lookups: Budget;
+  readonly #shares = new Map<string, Share>();
 
   constructor(clock: Clock, ask: Lookup = createNameLookup()) {
     this.#clock = clock;
     this.#ask = ask;
-    this.#lookups = new Budget({ clock, ...LOOKUPS });
   }
 
   /** Whether its addresses are cached. */
@@ -45,15 +48,14 @@ export class NameResolver {
     const asking = this.#asking.get(host);
     if (asking !== undefined) return this.#orStale(host, asking);
     if (accountId === undefined) return this.#orStale(host, this.#askOnce(host));
-    const lookup = this.#lookups.open(accountId);
-    if (!lookup.grow(1)) await lookup.wait(1);
+    await this.#enter(accountId);
     try {
       // Another caller may have looked it up in the meantime.
       const found = this.#usable(host, "until");
       if (found !== null) return found;
       return await this.#orStale(host, this.#asking.get(host) ?? this.#askOnce(host));
     } finally {
-      lookup.release();
+      this.#leave(accountId);
     }
   }
 
@@ -101,6 +103,22 @@ export class NameResolver {
     if (this.#known.size >= KNOWN_MAX) this.#known.delete(this.#known.keys().next().value!);
     this.#known.set(host, known);
   }
+
+  async #enter(accountId: string): Promise<void> {
+    let share = this.#shares.get(accountId);
+    if (share === undefined) this.#shares.set(accountId, (share = { underWay: 0, waiting: [] }));
+    share.underWay += 1;
+    if (share.underWay <= ACCOUNT_MAX) return;
+    const { waiting } = share;
+    await new Promise<void>((resolve) => waiting.push(resolve));
+  }
+
+  #leave(accountId: string): void {
+    const share = this.#shares.get(accountId)!;
+    share.underWay -= 1;
+    share.waiting.shift()?.();
+    if (share.underWay === 0) this.#shares.delete(accountId);
+  }
 }
 
 function isNoSuchHost(error: unknown): boolean {
@@ -126,11 +144,5 @@ const STALE_AFTER_MS = 1_000;
 /** How long an old answer is used before the name is looked up again. */
 const REPEAT_MS = 5_000;
 const KNOWN_MAX = 10_000;
-/** So many of one account at once; the others wait as long as their deliveries. */
-const LOOKUPS = {
-  totalMax: Infinity,
-  ownerMax: 32,
-  waitingMax: Infinity,
-  waitMsMax: 86_400_000,
-  refusal: () => new DeliveryError("too many name lookups"),
-};
+/** Lookups of one account under way at once. */
+const ACCOUNT_MAX = 32;

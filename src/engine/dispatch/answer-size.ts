@@ -1,10 +1,7 @@
 import type { Message } from "../../core/model/message/message.ts";
 import type { EngineOptions } from "../engine-options.ts";
 
-/**
- * How much of the response is read: for callbacks and results it is complete up to the account's
- * message size. Undefined where the response is only shown.
- */
+/** Complete up to the account's message size for what is passed on; else undefined. */
 export function answerBytesMax(
   { account }: Pick<EngineOptions, "account">,
   message: Message,

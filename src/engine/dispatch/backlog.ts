@@ -66,10 +66,7 @@ export class HostBacklog {
   }
 }
 
-/**
- * The accounts for which due messages wait: their new messages must not overtake them, those of
- * others need not wait for a claim.
- */
+/** Where due messages wait: new ones must not overtake them; other accounts need no claim. */
 export class AccountBacklog {
   #isAny = true;
   /** Null when the accounts are not known. */

@@ -99,9 +99,7 @@ export class Dispatcher implements HandOver, Chore {
 
   readonly obstacleFor: HandOver["obstacleFor"] = (message) => this.#slots.obstacleFor(message);
 
-  /**
-   * Starts as many due messages as there are free slots. Returns how long to wait until the next.
-   */
+  /** Starts as many due messages as there are free slots. */
   async runOnce(): Promise<number> {
     const { store, clock } = this.#options;
     if (!this.#mayStart()) return this.#pollMs;
@@ -156,7 +154,6 @@ export class Dispatcher implements HandOver, Chore {
     return Math.min(this.#pollMs, isAny ? BACKLOG_POLL_MS : nextAt - now);
   }
 
-  /** Whether this node is handling the message. */
   has(messageId: string): boolean {
     return this.#underWay.has(messageId);
   }
@@ -262,16 +259,12 @@ export class Dispatcher implements HandOver, Chore {
     return { number: attempts + 1, startedAt, endedAt: clock.now(), outcome };
   }
 
-  /** The message waits again as if it had not been leased. */
   async #handBack(leased: LeasedMessage): Promise<void> {
     await this.#settler.handBack(leased);
     this.#loop.wake();
   }
 
-  /**
-   * The node to which a follow-up may be leased in this slot; null when other messages wait for the
-   * slot.
-   */
+  /** The node to lease a follow-up to in this slot; null when other messages wait for it. */
   #nodeForNext(load: Load): string | null {
     const isOpen =
       this.#mayStart() && !this.#backlog.has(load.accountId) && !this.#hostBacklog.has(load);

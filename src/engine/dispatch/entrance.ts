@@ -15,10 +15,7 @@ export interface EntranceOptions {
   readonly leaveHost: (load: Load) => void;
 }
 
-/**
- * What a leased message passes before it is sent: it waits for a slot of its host, for as long as
- * the host answers, and accounts take turns.
- */
+/** A message waits for a slot of its host while the host answers, and accounts take turns. */
 export class Entrance {
   readonly #options: EntranceOptions;
   readonly #turns: FairTurns;
@@ -68,9 +65,7 @@ export class Entrance {
     return this.#isOpen(load, isAborted);
   }
 
-  /**
-   * After a wait everything is checked again, and a node that has confirmed a pause starts nothing.
-   */
+  /** After a wait all is checked again: a node that has confirmed a pause starts nothing. */
   #isOpen(load: Load, isAborted = false): boolean {
     const { mayStart, leaveHost } = this.#options;
     const isOpen = !isAborted && mayStart();

@@ -1,6 +1,5 @@
 import { pairKey } from "../../store/group/row-keys.ts";
 
-/** An account and a host it sends to. */
 export interface AccountHost {
   readonly accountId: string;
   readonly host: string;
@@ -81,7 +80,6 @@ export class HostCaps {
     return this.#hosts.get(host) !== undefined;
   }
 
-  /** Accounts that have learned a cap of the host. */
   accountsOf(host: string): ReadonlySet<string> {
     return this.#accounts.get(host) ?? NO_ACCOUNTS;
   }

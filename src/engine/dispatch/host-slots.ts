@@ -82,10 +82,7 @@ export class HostSlots {
     return [...this.#hosts.keys()].filter((host) => this.isHostFull(host));
   }
 
-  /**
-   * More than a quarter of the slots are free, and more than one, so that waiting messages find
-   * some.
-   */
+  /** More than a quarter of the slots is free, and more than one: waiting messages find some. */
   hasPlenty(key: AccountHost): boolean {
     const cap = this.#caps.of(key);
     return this.left(key, cap) > Math.max(1, cap / 4);

@@ -1,8 +1,4 @@
-import type {
-  FollowUpSource,
-  SettleAct,
-  SettleAnswer,
-} from "../../core/rules/message/settlement.ts";
+import type { FollowUpSource } from "../../core/rules/message/settlement.ts";
 import {
   type Attempt,
   type AttemptRecord,
@@ -26,10 +22,7 @@ const REPEAT_MS_MAX = 1_000;
 /** A message that is due later than this is found without a bell. */
 const SOON_MS = 1_000;
 
-/**
- * Records the results of attempts. A settlement is repeated until it is stored, or void, or the
- * node ends.
- */
+/** Records the results of attempts; repeats each until it is stored, or void, or the node ends. */
 export class Settler {
   readonly #options: EngineOptions;
   readonly #replies: Replies;
@@ -87,19 +80,16 @@ export class Settler {
   }
 
   async #settleAs(leased: LeasedMessage, attempt: Attempt, verdict: Verdict): Promise<null> {
-    const { clock, bell } = this.#options;
+    const { store, clock, bell } = this.#options;
     const { message } = leased;
     const recorded = this.#record(leased, attempt, verdict);
     const record = recorded instanceof Promise ? await recorded : recorded;
     const source = this.#source(leased, attempt, verdict);
-    const answer = await this.#store({
-      rule: "settle",
-      at: clock.now(),
-      lease: leased.lease,
-      attempt: record,
-      verdict,
-      source,
-    });
+    const at = clock.now();
+    const { lease } = leased;
+    const answer = await this.#persist(() =>
+      store.act({ rule: "settle", at, lease, attempt: record, verdict, source }),
+    );
     if (answer === "idle") return this.#settleAs(leased, attempt, idle(verdict));
     if (answer === "gained") return this.#settleAs(leased, attempt, DELIVERED);
     if (mayAddMessage(source, verdict) || isSoon(verdict, clock.now())) bell.ring();
@@ -119,14 +109,9 @@ export class Settler {
 
   /** Gives a lease back, so that the message waits again as if it had not been leased. */
   async handBack(leased: Pick<LeasedMessage, "lease">): Promise<void> {
-    const { clock } = this.#options;
-    await this.#persist(() =>
-      this.#options.store.act({ rule: "hand-back", at: clock.now(), lease: leased.lease }),
-    );
-  }
-
-  #store(act: SettleAct): Promise<SettleAnswer> {
-    return this.#persist(() => this.#options.store.act(act));
+    const { store, clock } = this.#options;
+    const { lease } = leased;
+    await this.#persist(() => store.act({ rule: "hand-back", at: clock.now(), lease }));
   }
 
   /** From now on a settlement that the store does not accept is not repeated. */

@@ -48,10 +48,7 @@ export class Slots {
     return Math.max(SMALL_BYTES, this.#limits.bytesMax - this.#bytes);
   }
 
-  /**
-   * At least half of the slots are free, or the account has few; and the host and the memory have
-   * room for this one.
-   */
+  /** At least half of the slots are free, or the account has few; host and memory have room. */
   hasSpareSlots(load: Load): boolean {
     const half = this.#limits.slots / 2;
     return (

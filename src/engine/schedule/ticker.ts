@@ -28,10 +28,7 @@ const PAGE_BYTES = 4 * 1024 * 1024;
 /** The wall clock may be set, and other nodes may have created schedules meanwhile. */
 const POLL_MS = 1_000;
 
-/**
- * Fires schedules when they are due. Several nodes may try the same tick: only one of them stores
- * its messages, together with the schedule's next instant.
- */
+/** Several nodes may try the same tick: only one stores its messages and the next instant. */
 export class Ticker implements Chore {
   readonly failure = "schedules could not fire";
   readonly #options: EngineOptions;
@@ -40,7 +37,6 @@ export class Ticker implements Chore {
     this.#options = options;
   }
 
-  /** Fires due schedules. Returns how long to wait until the next. */
   async runOnce(): Promise<number> {
     const { reader } = this.#options.store;
     let due = await this.#due(BEFORE_FIRST_SCHEDULE);

@@ -15,10 +15,7 @@ const PAUSE_MS_MAX = 1_000;
 const DOUBTED_STEP_MS = 60_000;
 const DOUBT_MS = 10 * 60_000;
 
-/**
- * Deletes what is expired or over a limit, in pages. Two nodes may do it at once. It pauses while
- * the clock may be wrong, since a deletion cannot be undone.
- */
+/** Deletes in pages, and pauses while the clock may be wrong: a deletion cannot be undone. */
 export class Janitor implements Chore {
   readonly failure = "sweeping failed";
   readonly #options: EngineOptions;

@@ -12,10 +12,7 @@ export interface SweepOptions extends Pick<EngineOptions, "store" | "log" | "lim
   readonly cursors: Map<string, string>;
 }
 
-/**
- * Goes once through all accounts and deletes expired data. It yields after every piece of work, so
- * that the caller decides when the next one is done.
- */
+/** Deletes expired data of all accounts; yields after each piece, so the caller sets the pace. */
 export async function* sweepRound(options: SweepOptions): AsyncGenerator<void, void> {
   const { store, clock } = options;
   for (let more = true; more;) {
@@ -85,9 +82,7 @@ async function* sweepAccount(
   }
 }
 
-/**
- * Ended messages stay readable for the retention time, or for a shorter one when storage is short.
- */
+/** Ended messages stay readable for the retention time, or less when storage is short. */
 function keeping({ accountId, limits }: AccountRecord, now: number, isTight: boolean) {
   const keptMs = isTight ? KEPT_MS_LEAST : Math.max(KEPT_MS_LEAST, limits.logRetentionMs);
   return {

@@ -5,10 +5,7 @@ const PAGE_COUNT = 100;
 /** A step may have begun to wait meanwhile, here or on another node. */
 const POLL_MS = 500;
 
-/**
- * Ends waits whose deadline has passed. Several nodes may do it at once, and the event may arrive
- * at the same moment: the act that removes the waiter decides.
- */
+/** The event may arrive at the same moment: the act that removes the waiter decides. */
 export class Deadlines implements Chore {
   readonly failure = "waits could not be timed out";
   readonly #options: EngineOptions;

@@ -15,7 +15,6 @@ import type { EngineOptions } from "../engine-options.ts";
 
 const NOTHING = new Uint8Array(0);
 
-/** An attempt, and the reply in its response. */
 export interface AttemptWithReply {
   readonly attempt: Attempt;
   readonly reply: Reply | null;
@@ -80,10 +79,7 @@ export class Replies {
     return isTooLarge ? `quota maxMessageSize exceeded: a reply is larger than ${bytesMax}` : null;
   }
 
-  /**
-   * The leased message that uses the slot of the one that was replied to. It is handed back when
-   * the store cannot read it now.
-   */
+  /** The message that takes the slot next; it is handed back when it cannot be read now. */
   async next(
     act: ReplyAct,
     items: readonly Submitted[],

@@ -18,15 +18,12 @@ type CredentialSeed = {
 /** The id of the first account in earlier versions; such an account keeps it. */
 const EARLIER_ACCOUNT_ID = "00000000-0000-4000-8000-000000000001";
 
-/**
- * Fixed, so that of several nodes that start at once, with whatever tokens, one adds the account.
- */
+/** Fixed: of several nodes that start at once, with whatever tokens, one adds the account. */
 const FIRST_CUSTOMER_ID = "owner";
 
 interface FirstAccount {
   /** Null when the account already exists: its secrets are not shown again. */
   readonly issued: Credentials | null;
-  /** The given token is not the account's. */
   readonly isSeedIgnored: boolean;
   /** The operator that was generated with the account; null when none was. */
   readonly operator: OperatorCredentials | null;
@@ -69,10 +66,7 @@ async function findFirstAccount({ store }: AccountsOptions): Promise<AccountReco
   return byCustomer ?? store.reader.accounts.get(EARLIER_ACCOUNT_ID);
 }
 
-/**
- * The accounts of `dev`, the same everywhere, so that an SDK in its dev mode connects without
- * settings.
- */
+/** The same everywhere, so that an SDK in its dev mode connects without settings. */
 async function addDevAccounts(options: AccountsOptions): Promise<void> {
   await requireSecretKey(options);
   await Promise.all(
@@ -129,10 +123,7 @@ async function drawOperator(user: string, ids: Ids): Promise<DrawnOperator> {
   return { record: { user, passwordHash }, credentials: { user, password } };
 }
 
-/**
- * Adds an operator to a service that has none; null when there is one, whose password is not shown
- * again.
- */
+/** Null when there is an operator already, whose password is not shown again. */
 async function addOperator(
   { store, ids }: AccountsOptions,
   user: string,

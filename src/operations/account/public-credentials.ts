@@ -2,10 +2,7 @@ import { SettingError } from "../../config/read-settings.ts";
 import { type SettingName, type Settings, SETTINGS } from "../../config/settings.ts";
 import { encodeToken } from "../../platform/token.ts";
 
-/**
- * Refuses the credentials of `dev`, which are public. An app's environment often holds them, and
- * `serve` reads variables of the same names.
- */
+/** An app's environment often holds those of `dev`, and `serve` reads the same names. */
 export function requireOwnCredentials(
   settings: Settings,
   placeOf: (name: SettingName) => string,

@@ -1,6 +1,6 @@
 import { NODE_SILENT_MS_MAX, type NodeRecord, nodeLabel } from "../../store/node-facts.ts";
 import type { Store } from "../../store/store.ts";
-import type { Clock } from "../../platform/clock.ts";
+import type { Context } from "../context.ts";
 import type { NODES } from "../../wire/account/node.ts";
 import type { TypeOf } from "../../wire/json/schema.ts";
 
@@ -36,7 +36,6 @@ function shownNode(node: KnownNode): TypeOf<typeof NODES>["nodes"][number] {
   return { nodeId, name, version, startedAt, slotsUsed, slotsMax, silentMs, ...state };
 }
 
-/** The state of a pause. */
 export interface Pause {
   /** Live nodes that start no deliveries any more. */
   readonly paused: readonly string[];
@@ -44,30 +43,26 @@ export interface Pause {
   readonly pending: readonly string[];
 }
 
-interface PauseOptions {
-  readonly store: Store;
-  readonly clock: Clock;
-}
-
-/**
- * Stops deliveries on every node. Resolves when each live node has confirmed, or after `WAIT_MS`.
- */
-export async function pauseService({ store, clock }: PauseOptions): Promise<Pause> {
+/** Stops deliveries on every node. Resolves when each live one confirmed, or after `WAIT_MS`. */
+export async function pauseService({
+  store,
+  clock,
+}: Pick<Context, "store" | "clock">): Promise<Pause> {
   await store.act({ rule: "pause-service", isPaused: true });
   const giveUpAt = clock.monotonic() + WAIT_MS;
   for (;;) {
-    const pause = await readPause({ store });
+    const pause = await readPause(store);
     if (pause.pending.length === 0 || clock.monotonic() >= giveUpAt) return pause;
     await clock.sleep(POLL_MS);
   }
 }
 
-export async function resumeService({ store }: Pick<PauseOptions, "store">): Promise<void> {
+export async function resumeService({ store }: Pick<Context, "store">): Promise<void> {
   await store.act({ rule: "pause-service", isPaused: false });
 }
 
 /** A node that is silent for as long as others wait before they take over counts as gone. */
-async function readPause({ store }: Pick<PauseOptions, "store">): Promise<Pause> {
+async function readPause(store: Store): Promise<Pause> {
   const live = (await listNodes(store)).filter(({ isLive }) => isLive);
   const names = (isPaused: boolean): string[] =>
     live.filter((node) => node.isPaused === isPaused).map(nodeLabel);

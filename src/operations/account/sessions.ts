@@ -15,7 +15,6 @@ export interface SessionsOptions {
   readonly secretBox: SecretBox;
 }
 
-/** What a session gives access to. */
 export type SessionAccess =
   | { readonly kind: "account"; readonly access: Access }
   | { readonly kind: "operator"; readonly user: string };

@@ -25,7 +25,6 @@ export class FailedLogins {
   }
 }
 
-/** One sign-in in progress. */
 interface SignIn {
   /** No failures from its address: it goes before addresses with failures. */
   readonly isTrusted: boolean;

@@ -11,22 +11,16 @@ import type { Store } from "../../store/store.ts";
 import type { AccountRecord } from "../../core/model/account/account.ts";
 import type { LimitField } from "../../core/policy/limits/limits.ts";
 
-/** The store, after what this node has counted was written. */
 interface StatsSource {
   readonly store: Store;
   readonly freshStats: FreshStats;
-}
-
-interface Series {
-  readonly points: readonly StatPoint[];
-  readonly backlog: readonly BacklogPoint[];
 }
 
 export async function readSeries(
   { store, freshStats }: StatsSource,
   accountId: string,
   query: StatQuery,
-): Promise<Series> {
+): Promise<{ points: readonly StatPoint[]; backlog: readonly BacklogPoint[] }> {
   await freshStats.record();
   const { stats } = store.reader;
   const [points, backlog] = await Promise.all([
@@ -110,17 +104,11 @@ export async function accountStats(
   };
 }
 
-/** How much of a limit is used. */
-interface LimitUsage {
-  readonly field: LimitField;
-  readonly used: number;
-}
-
 /** How much an account uses of each limit that is a number of things. */
 export async function readUsage(
   { store, clock }: { readonly store: Store; readonly clock: Clock },
   { accountId }: AccountRecord,
-): Promise<readonly LimitUsage[]> {
+): Promise<readonly { readonly field: LimitField; readonly used: number }[]> {
   const { accounts, messages } = store.reader;
   const today = dayOf(clock.now());
   const [{ queues, urlGroups, schedules, deadLetters }, active, [day]] = await Promise.all([

@@ -17,7 +17,6 @@ import type {
 } from "../../wire/line/flow-control-key.ts";
 import type { Context } from "../context.ts";
 
-/** An account's key. */
 export interface FlowControlKey {
   readonly accountId: string;
   readonly key: string;

@@ -26,15 +26,11 @@ export class KnownQueues {
     });
   }
 
-  /** Whether it is cached. */
   has(accountId: string, name: string): boolean {
     return this.#known.known(keyOf(accountId, name)) !== null;
   }
 
-  /**
-   * Refuses a message that would create a queue beyond the limit, together with `others` more new
-   * queues. Returns whether the queue is new.
-   */
+  /** Refuses one beyond the limit, with `others` more new queues. Returns whether it is new. */
   async admit(account: Account, name: string, others = 0): Promise<boolean> {
     const { accountId } = account;
     if ((await this.#known.get(keyOf(accountId, name))) === true) return false;
@@ -60,9 +56,6 @@ export class KnownQueues {
 /** Neither holds a slash. */
 const keyOf = (accountId: string, name: string): string => `${accountId}/${name}`;
 
-/**
- * For this long a node may not know that another one has removed a queue, and does not count it
- * again.
- */
+/** For this long a node may not know of a queue's removal, and does not count it again. */
 const KEEP_MS = 600_000;
 const KEPT_MAX = 20_000;

@@ -12,12 +12,6 @@ export interface WaitingRow extends Wait {
   readonly oldest: Message | null;
 }
 
-export interface WaitingReport {
-  readonly rows: readonly WaitingRow[];
-  /** There are more lines than were read. */
-  readonly isPartial: boolean;
-}
-
 interface CountedWait {
   readonly wait: Wait;
   readonly count: number;
@@ -25,8 +19,11 @@ interface CountedWait {
   readonly oldestId: string;
 }
 
-/** Why the messages of an account wait, the most frequent reason first. */
-export async function listWaiting(context: Context, accountId: string): Promise<WaitingReport> {
+/** The most frequent reason first; partial when there are more lines than were read. */
+export async function listWaiting(
+  context: Context,
+  accountId: string,
+): Promise<{ readonly rows: readonly WaitingRow[]; readonly isPartial: boolean }> {
   const { reader, clock } = context.store;
   const { now, aheadMs } = clock.time();
   const [{ lines, isPartial }, { isPaused }] = await Promise.all([

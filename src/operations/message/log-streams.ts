@@ -5,7 +5,6 @@ import { Loop } from "../../platform/loop.ts";
 import type { Context } from "../context.ts";
 import { type FeedEntry, LogFeed, readFeed, SettledLog } from "./log-feed.ts";
 
-/** What a stream sends next. */
 export interface StreamBatch {
   readonly entries: readonly FeedEntry[];
   /** Entries that were left out before these, since the stream was read too slowly. */
@@ -74,7 +73,6 @@ export class LogStreams {
     return stream;
   }
 
-  /** Ends every stream. */
   close(): void {
     this.#isClosed = true;
     for (const { streams } of this.#accounts.values()) {
@@ -179,10 +177,7 @@ interface StreamParts {
   readonly onClose: () => void;
 }
 
-/**
- * One listener. It reads the log by itself up to the part that the feed holds, then the feed; and
- * never more than its caller has taken.
- */
+/** Reads the log by itself up to the feed, then the feed; never more than its caller took. */
 export class LogStream {
   readonly #feed: LogFeed;
   readonly #parts: StreamParts;

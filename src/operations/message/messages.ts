@@ -35,7 +35,6 @@ export interface PublishRequest {
   readonly account: Account;
   readonly target: Target;
   readonly queueName?: string | undefined;
-  /** The schedule that publishes it. */
   readonly scheduleId?: string | undefined;
   readonly options: PublishOptions;
   readonly body: Uint8Array;
@@ -109,17 +108,11 @@ export async function getMessage(context: Context, key: MessageKey): Promise<Mes
   return { ...withState(stored), waiting: isWaiting ? await waitOf(context, state) : null };
 }
 
-/** A callback that was made for a message, and its newest state. */
-export interface CallbackWithState {
-  readonly message: Message;
-  readonly state: LogState;
-}
-
 /** The callbacks of a message, the newest first; they may outlive the message, or it them. */
 export async function listCallbacks(
   { store }: Context,
   key: MessageKey,
-): Promise<readonly CallbackWithState[]> {
+): Promise<readonly Pick<MessageWithState, "message" | "state">[]> {
   const { messages } = store.reader;
   const found = await messages.callbacks(key, CALLBACKS_MAX);
   if (found.length === 0) {
@@ -150,17 +143,14 @@ export function messageNotFound({ messageId }: MessageKey): Problem {
 
 const CALLBACKS_MAX = 100;
 
-/** Log entries of an account, a page at a time. */
 export async function listLog(
   context: Context,
   { accountId, limits }: Account,
   query: ListQuery<LogFilter>,
 ): Promise<Listed<LoggedMessage>> {
+  const { eventBytesMax: bodyBytesMax } = limits;
   return listDated(context, "logs", query, (filter, page) =>
-    context.store.reader.messages.log(accountId, filter, {
-      ...page,
-      bodyBytesMax: limits.eventBytesMax,
-    }),
+    context.store.reader.messages.log(accountId, filter, { ...page, bodyBytesMax }),
   );
 }
 

@@ -18,7 +18,6 @@ export async function getUrlGroup(
   return (await store.reader.urlGroups.get({ accountId, name })) ?? notFound(name);
 }
 
-/** Adds endpoints to a group, or changes existing ones; the first ones create the group. */
 export async function putEndpoints(
   { store, clock, readDestination }: Context,
   { accountId, limits }: Account,

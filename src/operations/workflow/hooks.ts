@@ -8,10 +8,7 @@ import { notifyOne, tooManyEvents } from "./waits.ts";
 export interface HookAddress {
   readonly accountId: string;
   readonly runId: string;
-  /**
-   * The secret: only the workflow that created the webhook, and the callers it was given to, know
-   * it.
-   */
+  /** The secret, known to the workflow that created the webhook and those it was given to. */
   readonly eventId: string;
 }
 
@@ -23,10 +20,7 @@ export interface Hook {
   readonly eventId: string;
 }
 
-/**
- * Finds the run that accepts a call to a webhook. Callers have no token: an account, a run and a
- * webhook that do not exist are all refused alike.
- */
+/** Callers have no token: an unknown account, run or webhook are all refused alike. */
 export async function findHook(context: Context, address: HookAddress): Promise<Hook> {
   const { accountId, runId, eventId } = address;
   const account = await context.store.reader.accounts.get(accountId);

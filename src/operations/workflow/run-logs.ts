@@ -191,7 +191,6 @@ class LogBudget {
   #readBytes = 0;
   #shownBytes = 0;
 
-  /** A run was read from the store. */
   read({ state, response }: StoredRun): void {
     this.#runs += 1;
     this.#readBytes += state.bytes + (response?.byteLength ?? 0);

@@ -7,7 +7,6 @@ import { requireDestination } from "../../core/rules/message/compose.ts";
 import type { Context } from "../context.ts";
 import { requireCallbacks } from "../message/destinations.ts";
 
-/** Retries of a run without a setting. */
 export const RUN_RETRIES_DEFAULT = 3;
 
 /** The input of a message of a run, before the settings of the run. */

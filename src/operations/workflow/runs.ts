@@ -10,10 +10,7 @@ import type { Context } from "../context.ts";
 const NOTHING = new Uint8Array(0);
 const PAGE_COUNT = 100;
 
-/**
- * The entries of a run that has not ended, for an endpoint to which they were too large to send.
- * They are read on demand.
- */
+/** For an endpoint to which the entries were too large to send. They are read on demand. */
 export async function listEntries(context: Context, ref: RunRef): Promise<AsyncIterable<RunEntry>> {
   const { reader } = context.store;
   await context.reserve?.(STREAM_BYTES);
@@ -32,10 +29,7 @@ async function* eachEntry({ store }: Context, key: RunKey): AsyncGenerator<RunEn
   }
 }
 
-/**
- * The workflow has returned. An earlier call may have recorded it already, and its answer been
- * lost.
- */
+/** An earlier call may have recorded it already, and its answer been lost. */
 export async function finishRun(
   context: Context,
   ref: RunRef,
@@ -44,7 +38,6 @@ export async function finishRun(
   await endRun(context, ref, "success", response);
 }
 
-/** Cancels a run that has not ended. */
 export async function cancelRun(context: Context, ref: RunRef): Promise<void> {
   if (!(await endRun(context, ref, "canceled", NOTHING))) throw runNotFound(ref);
 }
@@ -108,9 +101,7 @@ async function cancelPage(
   return canceled;
 }
 
-/**
- * False when it had ended before. The run that waits for it is notified in the same transaction.
- */
+/** False when it had ended before. The run that waits for it is notified in the same act. */
 export async function endRun(
   { store, clock, ids, bell }: Context,
   ref: RunRef,

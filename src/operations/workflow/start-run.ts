@@ -25,13 +25,11 @@ import { outcomeOf, reserveSlot, type Content } from "./run-hand-over.ts";
 import { requestedMessage, RUN_RETRIES_DEFAULT } from "./run-message.ts";
 import { refused, type WorkflowRequest } from "./submissions.ts";
 
-/** A run that is about to be started. */
 export interface RunStart {
   readonly account: Account;
   readonly run: Run;
   readonly requested: Message;
   readonly payload: Uint8Array;
-  /** The step of another run that invokes it. */
   readonly invoker?: InvokerRef | undefined;
 }
 

@@ -41,7 +41,6 @@ export function bodyBytesMax({ limits }: Account, workflow: WorkflowHeaders | nu
   return isStep ? stepBytesMax(limits) : limits.messageBytesMax;
 }
 
-/** One submission of an endpoint to its run. */
 export interface Submission extends RunRef {
   readonly item: Omit<AppendItem, "nodeId">;
 }

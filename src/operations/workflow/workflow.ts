@@ -9,12 +9,10 @@ export type WorkflowMessage =
   | { readonly kind: "start"; readonly start: RunStart; readonly isBySdk: boolean }
   | { readonly kind: "submission"; readonly submission: Submission };
 
-/** The answer for one of them. */
 export type WorkflowAnswer =
   | { readonly messageId: string; readonly deduplicated: boolean }
   | { readonly problem: Problem };
 
-/** How a publish belongs to a run. */
 export function readWorkflowMessage(context: Context, request: WorkflowRequest): WorkflowMessage {
   const { isInit, isInvoke, isBySdk } = request.workflow;
   if (!isInit) return { kind: "submission", submission: readSubmission(context, request) };

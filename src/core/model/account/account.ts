@@ -57,7 +57,6 @@ export type LimitOverrides = Partial<AccountLimits>;
 /** An account as stored. Secrets are hashed, or encrypted where they must be used again. */
 export interface AccountRecord extends Account {
   readonly plan: PlanName;
-  /** Limits that differ from the plan. */
   readonly overrides: LimitOverrides;
   /** When the plan was last changed; 0 for never. */
   readonly planChangedAt: Instant;
@@ -71,9 +70,7 @@ export interface AccountRecord extends Account {
   readonly isSuspended: boolean;
   /** Only its deliveries wait; it can still publish. */
   readonly isPaused: boolean;
-  /**
-   * Null until a password is generated; without one there is no console sign-in for the account.
-   */
+  /** Null until a password is generated; without one there is no console sign-in. */
   readonly passwordHash: string | null;
   readonly tokenHash: string;
   readonly readOnlyTokenHash: string;

@@ -6,7 +6,6 @@ export const DURATION_BOUNDS_MS = [
 ] as const;
 export const DURATION_BUCKETS = DURATION_BOUNDS_MS.length + 1;
 
-/** How long a step of a series is. */
 export const STAT_STEPS_MS = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const;
 export type StatStep = keyof typeof STAT_STEPS_MS;
 
@@ -113,7 +112,6 @@ export function backlogRows(counts: readonly BacklogCount[], at: Instant): Backl
 
 export const DAY_MS = 86_400_000;
 
-/** Counts of an account for one day. */
 export interface DailyCount {
   /** Days since the beginning of 1970, UTC. */
   readonly day: number;
@@ -130,7 +128,6 @@ export function dayOf(at: Instant): number {
   return Math.floor(at / DAY_MS);
 }
 
-/** The instant at which a day begins. */
 export function startOfDay(day: number): Instant {
   return day * DAY_MS;
 }

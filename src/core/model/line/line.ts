@@ -71,7 +71,6 @@ export const UNLIMITED: LineLimits = {
 };
 export const QUEUE_DEFAULT: LineLimits = { ...UNLIMITED, parallelism: 1 };
 
-/** The limits of a line that has no setting. */
 export function unsetLimits(line: string): LineLimits {
   return lineKind(line) === "queue" ? QUEUE_DEFAULT : UNLIMITED;
 }
@@ -124,7 +123,6 @@ export interface LineVisit {
 const HALTED_VISIT_MS = 600_000;
 const SKIPPED_VISIT_MS = 100;
 
-/** When a claim visits the line again. */
 export type NextVisit = Pick<LineRunning, "nextAt" | "emptied">;
 
 export function nextVisit(visit: LineVisit): NextVisit {
@@ -140,10 +138,7 @@ export function isForgotten(line: string, { nextAt, emptied }: NextVisit): boole
   return nextAt === null && emptied && lineKind(line) !== "key";
 }
 
-/**
- * The setting of a queue or a flow-control key. Its running state is stored separately; see
- * line.ts.
- */
+/** The setting of a queue or a flow-control key. Its running state is stored separately. */
 export interface LineSetting extends LineKey {
   readonly limits: LineLimits;
   /** A pinned limit is not changed by publishing. */
@@ -187,7 +182,6 @@ export interface LineStatus {
   readonly windowStarts: number;
 }
 
-/** The setting of a line and its current use. */
 export interface LineReport {
   readonly setting: LineSetting;
   readonly status: LineStatus;

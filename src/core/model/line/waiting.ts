@@ -5,7 +5,6 @@ import type { LineSnapshot } from "./line.ts";
 const HOST_OBSTACLES = ["host-full", "host-failing", "node-full"] as const;
 export type HostObstacle = (typeof HOST_OBSTACLES)[number];
 
-/** Why a message is not being sent. */
 export const WAIT_REASONS = [
   "delay",
   "retry",

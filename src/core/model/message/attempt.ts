@@ -12,10 +12,7 @@ export interface Attempt {
 
 export type Outcome = Answer | NoAnswer;
 
-/**
- * Why a body is incomplete: it is larger than the stored size, or the connection broke before its
- * end.
- */
+/** Why a body is incomplete: it is larger than the stored size, or the connection broke. */
 export type BodyCut = "limit" | "broken";
 
 /** Why a body is incomplete, as text for the log and for callbacks. */

@@ -1,10 +1,7 @@
 import type { RunInstance } from "./message.ts";
 import type { Instant } from "../time.ts";
 
-/**
- * A message without further attempts, stored with its last response until it is retried, deleted or
- * expired.
- */
+/** A failed message with its last response, until it is retried, deleted or expired. */
 export interface DeadLetter extends DeadLetterKey {
   readonly messageId: string;
   /** The attempt whose response is stored with it; 0 when none was made. */

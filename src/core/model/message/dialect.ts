@@ -5,7 +5,6 @@ export interface Dialect {
   readonly name: DialectName;
   /** The prefix of all our headers, as sent. */
   readonly prefix: string;
-  /** The same in lower case, for comparison. */
   readonly lowerPrefix: string;
   /** The query parameter that may carry the token. */
   readonly tokenParameter: string;
@@ -21,7 +20,6 @@ export const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
   },
 };
 
-/** How a message of each choice is delivered. */
 export interface DeliveryDialect {
   /** Each of our headers is sent once for each of them, with the same value. */
   readonly dialects: readonly Dialect[];

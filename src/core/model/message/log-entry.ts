@@ -26,7 +26,6 @@ export interface LogEntry extends MessageKey {
   readonly nextAt?: Instant | undefined;
 }
 
-/** An entry with its message. */
 export interface LoggedEntry {
   readonly entry: LogEntry;
   readonly message: Message;

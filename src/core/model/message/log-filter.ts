@@ -11,7 +11,6 @@ export interface CommonFilter {
   readonly toAt?: Instant | undefined;
 }
 
-/** The filter of all lists of messages. */
 export interface MessageFilter extends CommonFilter {
   readonly messageIds?: readonly string[] | undefined;
   readonly urls?: readonly string[] | undefined;

@@ -48,7 +48,6 @@ export interface Message extends MessageKey {
   readonly sourceId?: string | undefined;
   /** How many messages of this service led to this one through its own API; see the loop guard. */
   readonly hops?: number | undefined;
-  /** The run it belongs to. */
   readonly run?: RunPosition | undefined;
 }
 
@@ -58,7 +57,6 @@ export interface RunInstance {
   readonly createdAt: Instant;
 }
 
-/** The position of a message in its run. */
 export interface RunPosition extends RunInstance {
   readonly workflowUrl: string;
   /** The number of its entry; the delivery carries the entries up to this one. */
@@ -131,13 +129,9 @@ export interface FlowControl {
   readonly periodMs: number;
 }
 
-/**
- * The mutable part of a message: one slim row, deleted when the message has ended. The message, its
- * attempts and its log entries remain.
- */
+/** The mutable part: a row, deleted when the message has ended; its log and attempts remain. */
 export interface MessageState extends MessageKey {
   readonly phase: "waiting" | "active";
-  /** Attempts made so far. */
   readonly attempts: number;
   /** In due time. `NO_DELAY` while it is in a queue, unless a delay was requested. */
   readonly readyAt: Instant;

@@ -16,7 +16,6 @@ export interface PublishOptions {
   readonly hops?: number | undefined;
 }
 
-/** The settings as given. */
 export interface GivenSettings extends Given<Omit<Settings, "callback" | "failureCallback">> {
   readonly callback?: CallbackOptions | undefined;
   readonly failureCallback?: CallbackOptions | undefined;

@@ -7,7 +7,6 @@ interface SettingRow {
   readonly headers: readonly string[];
   /** The members that show it in a message; a secret has none. */
   readonly members: readonly string[];
-  /** Its value when it is not set. */
   readonly default: string;
   /** What a retry of a dead letter does with a new value. */
   readonly onRetry: "replaces" | "adds";

@@ -9,7 +9,6 @@ export interface Schedule extends ScheduleKey, ScheduleSettings {
   readonly nextAt: Instant | null;
   /** When it last published messages. */
   readonly lastAt?: Instant | undefined;
-  /** The messages of the last tick. */
   readonly lastMessageIds?: readonly string[] | undefined;
   /** Why the last tick published nothing. */
   readonly error?: string | undefined;
@@ -17,7 +16,6 @@ export interface Schedule extends ScheduleKey, ScheduleSettings {
   readonly skipped?: SkippedTicks | undefined;
 }
 
-/** The settings that a user gives a schedule. */
 export interface ScheduleSettings {
   readonly cron: string;
   /** A URL, or the name of a URL group. */

@@ -3,7 +3,6 @@ import type { RunInstance } from "../message/message.ts";
 import type { Instant } from "../time.ts";
 import type { RunPhase } from "./run.ts";
 
-/** The filter of all lists of runs. */
 export interface RunFilter extends CommonFilter {
   readonly runIds?: readonly string[] | undefined;
   readonly workflowUrls?: readonly string[] | undefined;
@@ -11,12 +10,9 @@ export interface RunFilter extends CommonFilter {
   readonly isUrlPrefix?: boolean | undefined;
 }
 
-/** The filter of the run log, beyond that of every list of runs. */
 export interface RunLogFilter extends RunFilter {
   readonly phases?: readonly RunPhase[] | undefined;
-  /** Runs created at one of these instants. */
   readonly createdAts?: readonly Instant[] | undefined;
-  /** Only these runs. */
   readonly keys?: readonly RunInstance[] | undefined;
 }
 

@@ -98,7 +98,6 @@ export interface FailureLog {
   readonly state: Exclude<FailureCall["state"], "absent">;
   readonly url: string;
   readonly retries?: number | undefined;
-  /** The failed attempt. */
   readonly failed: AttemptRecord | null;
   /** The last response to the report. */
   readonly answer: AttemptRecord | null;

@@ -24,7 +24,6 @@ export type RunPhase = "started" | "success" | "failed" | "canceled";
 /** The mutable part of a run: one slim row, locked by every act on the run. */
 export interface RunState extends RunKey {
   readonly phase: RunPhase;
-  /** The ordinal of its next entry. */
   readonly nextOrdinal: number;
   /** Bytes of the list of its entries, as delivered. */
   readonly bytes: number;
@@ -64,7 +63,6 @@ export interface Run extends RunKey {
   readonly features: RunFeatures;
   /** Of the trigger: one that repeats it starts nothing, also when the run has ended. */
   readonly deduplicationId?: string | undefined;
-  /** The run that waits for this one. */
   readonly invoker?: Invoker | undefined;
 }
 
@@ -94,10 +92,7 @@ export interface RunRef extends RunName {
   readonly createdAt?: Instant | undefined;
 }
 
-/**
- * A step as the endpoint's SDK describes it. Fields that the server does not read are passed on
- * unchanged.
- */
+/** A step as the SDK describes it. Fields that the server does not read pass unchanged. */
 export interface Step {
   readonly stepId: number;
   readonly stepName: string;

@@ -2,10 +2,7 @@ import type { HeaderList, Message } from "../message/message.ts";
 import type { Instant } from "../time.ts";
 import type { RunKey, Step } from "./run.ts";
 
-/**
- * A step that waits for an event until its deadline. The act that removes it decides which came
- * first.
- */
+/** A step that waits for an event until its deadline: the act that removes it decides. */
 export interface Waiter extends WaiterKey {
   /** The id of the entry that opened the step. */
   readonly messageId: string;

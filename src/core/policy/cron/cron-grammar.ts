@@ -16,9 +16,7 @@ export interface CalendarEntry {
   readonly months: readonly number[];
   /** Sunday is 0. */
   readonly weekdays: readonly number[];
-  /**
-   * A day field that is a star leaves the choice to the other one; otherwise either one suffices.
-   */
+  /** A day field that is a star leaves the choice to the other; otherwise either one suffices. */
   readonly isAnyDay: boolean;
   readonly isAnyWeekday: boolean;
 }
@@ -75,10 +73,7 @@ const PERIOD_MS_MAX = 366 * 86_400_000;
 const ZONE_PREFIX = /^CRON_TZ=(\S*)\s*/;
 const RANGE = /^(\*|\?|[a-z]+|\d{1,3})(?:-([a-z]+|\d{1,3}))?(?:\/(\d{1,5}))?$/;
 
-/**
- * Refuses an expression outside the dialect of docs/guides/schedules.md; the caller adds the
- * field's name.
- */
+/** Refuses what is outside docs/guides/schedules.md; the caller adds the field's name. */
 export function parseCron(text: string): CronExpression {
   if (text.length > CHARACTERS_MAX) throw refusal(`is longer than ${CHARACTERS_MAX} characters`);
   const zone = ZONE_PREFIX.exec(text);

@@ -8,7 +8,6 @@ const DAY_MS = 86_400_000;
 const SHIFT_MS_MAX = 2 * DAY_MS;
 const EXPRESSIONS_KEPT_MAX = 10_000;
 
-/** When a cron expression fires. */
 export interface Cron {
   /** The first instant after the one given; null when none comes. */
   next(after: Instant): Instant | null;
@@ -54,10 +53,7 @@ function cronOf(expression: CronExpression): Cron {
   };
 }
 
-/**
- * Every matching minute that the wall clock shows: a repeated minute fires twice, a skipped one not
- * at all.
- */
+/** Every matching minute of the wall clock: a repeated one fires twice, a skipped one never. */
 function nextOften(entry: CalendarEntry, zone: TimeZone, after: Instant): Instant | null {
   let from = after + 1;
   for (;;) {
@@ -71,9 +67,7 @@ function nextOften(entry: CalendarEntry, zone: TimeZone, after: Instant): Instan
   }
 }
 
-/**
- * Once on each matching date: at the end of a gap in the wall clock, and the first time in a fold.
- */
+/** Once on each matching date: at the end of a gap in the wall clock, the first time in a fold. */
 function nextOnceADay(entry: CalendarEntry, zone: TimeZone, after: Instant): Instant | null {
   let wall: number | null = after - SHIFT_MS_MAX;
   for (;;) {
@@ -85,10 +79,7 @@ function nextOnceADay(entry: CalendarEntry, zone: TimeZone, after: Instant): Ins
   }
 }
 
-/**
- * The first instant at which the wall clock shows this time or skips it; null when it skips the
- * whole date.
- */
+/** The first instant whose wall clock shows or skips this time; null when it skips the date. */
 function instantOf(wall: number, zone: TimeZone): Instant | null {
   let stretch = zone.stretchAt(wall - SHIFT_MS_MAX);
   for (;;) {

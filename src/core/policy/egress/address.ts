@@ -10,10 +10,7 @@ export interface Network {
   readonly bits: number;
 }
 
-/**
- * The bytes of a plain literal; null for any other text, scoped addresses and odd notations
- * included.
- */
+/** The bytes of a plain literal; null for other text, scoped addresses and odd notations too. */
 export function parseAddress(text: string): AddressBytes | null {
   const bytes = text.includes(":") ? parseV6(text) : parseV4(text);
   if (bytes?.length === 16 && contains(MAPPED, bytes)) return bytes.slice(12);
@@ -62,10 +59,7 @@ export function addressGroup(text: string): string {
   return `${Buffer.from(address.subarray(0, 8)).toString("hex")}::/64`;
 }
 
-/**
- * The strictest class of the addresses it may carry. Only the NAT64 prefix may lead to a public
- * IPv4 address.
- */
+/** The strictest class of those it may carry. Only NAT64 may lead to a public IPv4 address. */
 function classifyCarried(carrier: Carrier, address: AddressBytes): AddressClass {
   const classes = carrier.byteIndexes.map((indexes) =>
     classifyAddress(Uint8Array.from(indexes, (index) => address[index]! ^ carrier.mask)),

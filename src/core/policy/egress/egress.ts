@@ -16,7 +16,6 @@ export interface EgressPolicy {
   /** Destinations that are allowed beyond that. */
   readonly allow: readonly AllowEntry[];
   readonly httpsOnly: boolean;
-  /** The addresses of the service itself. */
   readonly own?: OwnAddresses | undefined;
 }
 

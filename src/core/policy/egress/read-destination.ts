@@ -70,10 +70,7 @@ function textProblem(text: string): string | null {
   return null;
 }
 
-/**
- * Names are judged when they are resolved; names and addresses that need no resolver are judged
- * here.
- */
+/** Names are judged when they are resolved; here those that need no resolver, and addresses. */
 function hostProblem(url: URL, policy: EgressPolicy): string | null {
   const { hostname } = url;
   const literal = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
@@ -123,9 +120,7 @@ const COLLAPSED = /^https?:\/[^/]/i;
 const FORBIDDEN = /[\p{Cc}\p{Z}\\]/u;
 const EMPTY_HOST = /^https?:\/\/(?:[/?#:]|$)/i;
 const AUTHORITY_AT = /^https?:\/\/[^/?#]*@/i;
-/**
- * Names whose addresses are known without a resolver, so that they are refused behind a proxy too.
- */
+/** Their addresses are known without a resolver, so they are refused behind a proxy too. */
 const KNOWN_NAMES = [
   {
     name: LOCALHOST,

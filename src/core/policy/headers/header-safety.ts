@@ -13,9 +13,7 @@ export function headerProblem(name: string, value: string): string | null {
   return null;
 }
 
-/**
- * Why a publisher may not forward this header, or null. Only the service writes its own headers.
- */
+/** Why a publisher may not forward this header, or null. Only the service writes its own. */
 export function forwardProblem(name: string, value: string): string | null {
   const problem = headerProblem(name, value);
   if (problem !== null) return problem;

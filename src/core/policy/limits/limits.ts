@@ -21,7 +21,6 @@ export const OWNER_OVERRIDES: LimitOverrides = {
 /** The account record's number for no limit; the largest that all clients read. */
 export const NO_LIMIT = 2_147_483_647;
 
-/** The limits of an account: those of its plan, with its overrides. */
 export function limitsFor(plan: PlanName, overrides: LimitOverrides = {}): AccountLimits {
   const index = PLANS.indexOf(plan);
   const limits = LIMIT_FIELDS.map((field) => [field, LIMITS[field].values[index]]);

@@ -16,9 +16,7 @@ const NON_RETRYABLE_STATUS = 489;
 const NON_RETRYABLE_HEADERS = withEitherPrefix("nonretryable-error");
 const CHARACTERS_MAX = 64;
 
-/**
- * The wait that the destination asks for, or null when it asks for none that the service honors.
- */
+/** The wait that the destination asks for; null when it asks for none that is honored. */
 export function retryAfterMs(headers: HeaderList, now: Instant): number | null {
   for (const steering of STEERING_HEADERS) {
     for (const [name, value] of headers) {

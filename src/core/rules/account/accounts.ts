@@ -53,7 +53,6 @@ export interface ChangeAccountAct {
   };
 }
 
-/** Changes the operator's settings of an account. */
 export const changeAccount: Rule<ChangeAccountAct, AccountRecord | null> = {
   needs: ({ accountId }) => ({ accounts: [accountId] }),
   decide: ({ accountId, at, fields, overrides }, rows) => {
@@ -148,7 +147,6 @@ function overridden(
 /** The stored part of an account; the rest is derived from it. */
 export type KeptAccount = Omit<AccountRecord, "limits" | "isHalted">;
 
-/** An account as it begins. */
 export function newAccount(kept: Omit<KeptAccount, keyof typeof AT_FIRST>): AccountRecord {
   return accountOf({ ...kept, ...AT_FIRST });
 }

@@ -84,7 +84,6 @@ export const revokeToken: Rule<RevokeTokenAct, AccountRecord | null> = {
   },
 };
 
-/** Notes the use of a token. */
 export interface UseTokenAct {
   readonly rule: "use-token";
   readonly accountId: string;

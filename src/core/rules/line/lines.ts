@@ -56,7 +56,6 @@ export const setLine: Rule<SetLineAct, "set" | "missing" | "full"> = {
   },
 };
 
-/** Removes the setting of a queue or a flow-control key. */
 export interface UnsetLineAct extends LineKey {
   readonly rule: "unset-line";
   readonly at: Instant;
@@ -129,7 +128,6 @@ function patched(setting: LineSetting, patch: LinePatch, at: Instant): LineSetti
   };
 }
 
-/** The setting of a line that had none. */
 function newLineSetting({ accountId, line }: LineKey, at: Instant): LineSetting {
   return {
     accountId,
@@ -168,9 +166,7 @@ export function unpinned(parallelism: boolean, rate: boolean): LinePatch {
   };
 }
 
-/**
- * The use of a queue by a message: only the first message changes anything, it creates the queue.
- */
+/** The use of a queue by a message: only the first one changes anything, it creates the queue. */
 export function queueUsed(accountId: string, name: string): UsedLine {
   return { accountId, line: queueLine(name), limits: QUEUE_DEFAULT };
 }
@@ -184,7 +180,6 @@ export function queuePatch(
   return { parallelism, paused };
 }
 
-/** Refuses a queue beyond the account's limit. */
 export function requireQueueWithin(account: Account, count: number): void {
   requireWithin("maxQueues", count, account.limits.queuesMax);
 }

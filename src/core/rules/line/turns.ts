@@ -1,7 +1,4 @@
-/**
- * How many slots a line may take when lines share them: an equal part of those left, so that a lone
- * line may take all, and unused ones go to later lines.
- */
+/** An equal part of what is left: a lone line may take all, unused slots go to later lines. */
 export function shareOf(slotsLeft: number, linesLeft: number): number {
   return Math.ceil(slotsLeft / Math.max(1, linesLeft));
 }

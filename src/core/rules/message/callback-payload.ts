@@ -4,7 +4,6 @@ import type { Run } from "../../model/workflow/run.ts";
 import { headerRecord } from "../../policy/headers/header-name.ts";
 import { visible } from "../../views/redact.ts";
 
-/** An attempt, and its message. */
 interface Report {
   readonly message: Message;
   readonly body: Uint8Array;
@@ -78,10 +77,7 @@ export function failurePayload(report: FailureReport): string {
   });
 }
 
-/**
- * The response as the endpoint gets it. A partial body would be taken for the whole, so JSON with
- * the reason replaces it.
- */
+/** A partial body would be taken for the whole, so JSON with the reason replaces it. */
 export function answeredBody({ responseBody, responseCut }: Answered): Uint8Array {
   if (responseCut === undefined) return responseBody;
   const error = cutReason(responseCut, responseBody);

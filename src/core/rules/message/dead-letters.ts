@@ -30,10 +30,7 @@ export interface RetryDeadLetterAct {
   readonly message: NewMessage;
 }
 
-/**
- * Replaces a dead letter with a new message. Only the act that removes the letter makes the
- * message, so it is made once.
- */
+/** Only the act that removes the letter makes the message, so it is made once. */
 export const retryDeadLetter: Rule<RetryDeadLetterAct, PublishAnswer | null> = {
   needs: ({ key }) => ({ deadLetters: [key] }),
   decide: ({ key, message }, rows) => {

@@ -18,7 +18,6 @@ export interface TakenKey {
   readonly expiresAt: Instant;
 }
 
-/** The key for a message to this URL. */
 export type KeyOfUrl = (url: string) => TakenKey;
 
 /**

@@ -15,9 +15,7 @@ import { retryDelayMs } from "../../policy/retry/retry-delay.ts";
 export type Verdict =
   | {
       readonly kind: "delivered";
-      /**
-       * For the first delivery of a run: why the run fails if its endpoint has submitted nothing.
-       */
+      /** For the first delivery of a run: why it fails if its endpoint submitted nothing. */
       readonly idleReason?: string | undefined;
     }
   | { readonly kind: "retry"; readonly readyAt: Instant }
@@ -48,10 +46,7 @@ export function judge(message: Message, attempt: Attempt, jitter: number): Verdi
   return { kind: "retry", readyAt: endedAt + waitMs };
 }
 
-/**
- * Why a good status is no success: the answer broke off. The response to a call is its result, so
- * one that is larger than allowed is none either.
- */
+/** The answer broke off, or it is the result of a call and larger than allowed. */
 export function incompleteReason({ kind }: Message, outcome: Outcome): string | undefined {
   if (outcome.kind !== "answer" || outcome.cut === undefined) return undefined;
   return kind === "call" || brokeOff(outcome) ? cutReason(outcome.cut, outcome.body) : undefined;
@@ -62,10 +57,7 @@ function isTooLarge({ kind }: Message, outcome: Outcome): boolean {
   return kind === "call" && succeeded(outcome) && "cut" in outcome && outcome.cut === "limit";
 }
 
-/**
- * Why a run fails if nothing was submitted after its accepted first delivery; null for other
- * deliveries.
- */
+/** Why a run fails if nothing followed its accepted first delivery; null for other ones. */
 function idleReasonOf({ run }: Message, outcome: Outcome): string | null {
   if (run?.detectTrigger !== true || outcome.kind !== "answer") return null;
   const names = new Set(outcome.headers.map(([name]) => name.toLowerCase()));

@@ -33,10 +33,7 @@ export interface SendManyNowAct {
   readonly messages: readonly { readonly key: MessageKey; readonly dueAt: Instant }[];
 }
 
-/**
- * The same for many; answers how many waited for a time. A message that is due sooner by itself stays
- * as it is, and is counted.
- */
+/** Answers how many waited for a time; one that is due sooner by itself stays, and counts. */
 export const sendManyNow: Rule<SendManyNowAct, number> = {
   needs: ({ messages }) => ({ messages: messages.map(({ key }) => key) }),
   decide: ({ messages, at }, rows) => {

@@ -75,10 +75,7 @@ export function delivered(
 
 type LogAdded = Extract<Change, { type: "log.added" }>;
 
-/**
- * For a message of a run, the run decides what follows: no callback and no dead letter of the
- * message.
- */
+/** The run decides what follows: no callback and no dead letter of its message. */
 function settledInRun(
   source: FollowUpSource,
   act: SettleAct,
@@ -99,10 +96,7 @@ function settled(changes: Change[]): Decision<"settled"> {
   return { changes, answer: "settled" };
 }
 
-/**
- * Canceled during an attempt: the attempt is reported, but nothing is retried or stored as a dead
- * letter.
- */
+/** Canceled during an attempt: it is reported, but not retried or stored as a dead letter. */
 function canceled(act: SettleAct, state: MessageState): Decision<"canceled"> {
   const changes = [
     attempted(act, "ERROR"),

@@ -11,13 +11,9 @@ import { readCron } from "../../policy/cron/cron.ts";
 import { addMessage } from "../message/publish.ts";
 
 export interface Tick extends ScheduleKey {
-  /**
-   * The version of the schedule as it was read; the tick is void when its version or its next
-   * instant has changed.
-   */
+  /** As it was read; the tick is void when the version or the next instant has changed. */
   readonly version: string;
   readonly dueAt: Instant;
-  /** The instant after this tick. */
   readonly nextAt: Instant | null;
   /** Null when only the next instant changes. */
   readonly fired: FiredTick | null;
@@ -31,9 +27,7 @@ export interface FiredTick {
   readonly error?: string | undefined;
 }
 
-/**
- * Passed: the schedule was paused or published nothing. Void: another node fired the tick first.
- */
+/** Passed: it was paused or published nothing. Void: another node fired the tick first. */
 export type TickAnswer = "fired" | "passed" | "void";
 
 /** Creates a schedule, or replaces the settings of the one with that id. */
@@ -89,7 +83,6 @@ export const removeSchedule: Rule<RemoveScheduleAct, boolean> = {
       : { changes: [{ type: "schedule.removed", key }], answer: true },
 };
 
-/** Pauses or resumes. */
 export interface PauseScheduleAct {
   readonly rule: "pause-schedule";
   readonly at: Instant;

@@ -8,7 +8,6 @@ export const SKIPPED_COUNTED_MAX = 10_000;
 /** A next instant further ahead than this is taken for the result of a wrong clock. */
 const AHEAD_MS_MAX = 3_600_000;
 
-/** The plan for due ticks. */
 export interface TickPlan {
   /** The tick that is published; null when all are too old. */
   readonly fireAt: Instant | null;
@@ -18,10 +17,7 @@ export interface TickPlan {
   readonly nextAt: Instant | null;
 }
 
-/**
- * Of the ticks from `dueAt` until now the latest is published, unless it is more than a day late;
- * those before it are recorded as skipped.
- */
+/** The latest is published, unless it is a day late; those before it are recorded as skipped. */
 export function planTicks(cronText: string, dueAt: Instant, now: Instant): TickPlan {
   const cron = readCron(cronText);
   const second = cron.next(dueAt);

@@ -61,9 +61,7 @@ export interface RemoveEndpointsAct {
   readonly endpoints: readonly EndpointChoice[];
 }
 
-/**
- * Removes endpoints from a group; the group is removed with its last one. Unknown ones are skipped.
- */
+/** The group is removed with its last endpoint. Unknown endpoints are skipped. */
 export const removeEndpoints: Rule<RemoveEndpointsAct, "removed" | "missing"> = {
   needs: ({ key }) => ({ urlGroups: [key] }),
   decide: ({ key, at, endpoints }, rows): Decision<"removed" | "missing"> => {

@@ -31,9 +31,7 @@ export interface EndRunAct extends RunEnding {
   readonly phase: "success" | "canceled";
 }
 
-/**
- * Ends a run that has finished or that a caller cancels, and notifies the run that waits for it.
- */
+/** Ends a run that has finished or is canceled, and notifies the run that waits for it. */
 export const endRun: Rule<EndRunAct, "ended" | "absent"> = {
   needs: ({ ref, invoker }) => ({
     runs: [{ ref, messages: true }, ...(invoker === null ? [] : [invokerNeed(invoker)])],
@@ -77,7 +75,6 @@ function dropMessages(state: RunState, { at, failure }: Ending, rows: Rows): Cha
   return others.flatMap((message) => cancelMessage(message, at));
 }
 
-/** How the invoked run ended. */
 interface InvokedEnd {
   readonly phase: Exclude<RunPhase, "started">;
   readonly response: Uint8Array | null;
@@ -88,10 +85,7 @@ export function invokerNeed({ stepId, ...ref }: RunRef & { readonly stepId: numb
   return { ref, stepKeys: [resultKey(stepId)] };
 }
 
-/**
- * Delivers the end of a run to the step that waits for it. An invoker that has failed meanwhile
- * stores the result for when it is resumed, and is not called.
- */
+/** An invoker that has failed meanwhile stores the result for when it is resumed. */
 export function tellInvoker(
   { invoker }: Run,
   end: InvokedEnd,

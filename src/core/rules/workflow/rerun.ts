@@ -36,10 +36,7 @@ export interface RerunAct {
   /** Of the failed run, at the time its entries were read. */
   readonly nextOrdinal: number;
   readonly run: Run;
-  /**
-   * The first entries of the new run, in order; an entry that is sent again has the id of the new
-   * message.
-   */
+  /** The first entries of the new run, in order; one sent again has the id of its new message. */
   readonly entries: readonly RunEntry[];
   readonly resent: readonly Resent[];
 }
@@ -91,9 +88,7 @@ function refused(kind: Exclude<Rerun["kind"], "rerun">) {
   return { changes: [], answer: { kind } };
 }
 
-/**
- * The entries that a new run keeps of a failed one, and those that are sent to its endpoint first.
- */
+/** The entries that a new run keeps of a failed one, and those that are sent first. */
 export interface RerunHistory {
   /** In the order of their ordinals, which they keep. */
   readonly kept: readonly RunEntry[];

@@ -20,10 +20,7 @@ export type Refused =
 export const ENTRIES_MAX = 20_000;
 const RUN_BYTES_MAX = 100 * 1024 * 1024;
 
-/**
- * Bytes of a step that an endpoint submits. The result of a call is escaped twice, and so may be
- * six times as large as the response.
- */
+/** The result of a call is escaped twice, and so may be six times as large as the response. */
 export function stepBytesMax({ messageBytesMax }: Pick<AccountLimits, "messageBytesMax">): number {
   return Math.min(6 * messageBytesMax, RUN_BYTES_MAX);
 }
@@ -46,7 +43,6 @@ export function newRunState(run: Run, entries: readonly RunEntry[]): RunState {
   };
 }
 
-/** A run with one more entry. */
 interface Grown {
   readonly state: RunState;
   readonly ordinal: number;
@@ -77,10 +73,7 @@ const encoder = new TextEncoder();
 /** The sent part of an entry. */
 export type ListedEntry = Pick<RunEntry, "messageId" | "kind" | "body">;
 
-/**
- * The list of entries that an endpoint replays: compact JSON, since some frameworks encode it again
- * before they verify its signature.
- */
+/** Compact JSON, since some frameworks encode it again before they verify its signature. */
 export function entryList(entries: readonly ListedEntry[]): Uint8Array {
   return encoder.encode(`[${entries.map(textOf).join(",")}]`);
 }

@@ -36,7 +36,6 @@ export interface NewRunMessage {
 export interface AddedRunMessage {
   readonly changes: readonly Change[];
   readonly leased: boolean;
-  /** The encoded message, when it is leased. */
   readonly facts?: string | undefined;
 }
 
@@ -63,7 +62,6 @@ export function dueNow(message: Message, messageId: string, at: Instant): Messag
   return { ...message, messageId, createdAt: at, notBefore: at };
 }
 
-/** The position of a message in its run. */
 export function positionOf(run: Run, ordinal: number): RunPosition {
   const { runId, createdAt, workflowUrl, features, invoker } = run;
   return {

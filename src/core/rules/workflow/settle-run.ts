@@ -64,9 +64,7 @@ export function idleAnswer(
   return isIdle ? null : "gained";
 }
 
-/**
- * Steps, waits, calls and invoked runs are entries beside the payload. Stored events have a count.
- */
+/** Steps, waits, calls and invoked runs are entries after the payload; events are counted. */
 function hasGained({ nextOrdinal, storedEvents }: RunState): boolean {
   return nextOrdinal - storedEvents > 1;
 }
@@ -76,7 +74,6 @@ function isAskedAgain(state: RunState, { messageId }: Message, rows: Rows): bool
   return rows.runs.messages(state).some((other) => other.messageId !== messageId);
 }
 
-/** The changes of a run when one of its messages has ended. */
 export function settleRun(source: FollowUpSource, act: SettleAct, rows: Rows): Change[] {
   const state = rows.runs.find(runOf(source.message));
   if (state === null) return [];
@@ -86,9 +83,7 @@ export function settleRun(source: FollowUpSource, act: SettleAct, rows: Rows): C
   return act.verdict.kind === "dead" ? failRun(state, source, act, rows) : [];
 }
 
-/**
- * The third party has answered, or the last attempt has failed: the endpoint gets the result, once.
- */
+/** The third party has answered, or the last attempt failed: the endpoint gets it, once. */
 function answered(before: RunState, source: FollowUpSource, act: SettleAct): Change[] {
   const { message, callbackId } = source;
   const { callback } = message.settings;
@@ -193,9 +188,7 @@ function failRun(state: RunState, source: FollowUpSource, act: SettleAct, rows: 
   ];
 }
 
-/**
- * The message that reports the failure: to the given URL, or to the endpoint's failure function.
- */
+/** The message that reports the failure: to the given URL, or to the failure function. */
 function failureCall(
   state: RunState,
   source: FollowUpSource,

@@ -39,9 +39,7 @@ export interface StartRunAct {
   readonly payload: Uint8Array;
   /** The message that delivers the payload to the endpoint. */
   readonly requested: Message;
-  /**
-   * The node to which the delivery is leased if no line holds it back; null to wait in its line.
-   */
+  /** The node that the delivery is leased to if no line holds it back; null to wait. */
   readonly nodeId: string | null;
   /** The step of another run that invokes this one. */
   readonly invoker: InvokerRef | null;
@@ -132,10 +130,7 @@ function open(act: StartRunAct, parent: RunState, createdAt: number) {
   return { changes, invoker: { ...keyOf(parent), step, requested } };
 }
 
-/**
- * The run id is in use by a run with another invoker: this step gets an error instead of waiting
- * forever.
- */
+/** The run id is in use by another invoker: this step gets an error and does not wait forever. */
 function refuse(act: StartRunAct, parent: RunState, taken: RunState, rows: Rows): Change[] {
   const { step, requested, messageId } = act.invoker as InvokerRef;
   const run = { ...taken.run, invoker: { ...keyOf(parent), step, requested } };
@@ -146,10 +141,7 @@ function keyOf({ accountId, runId, createdAt }: RunState): RunKey {
   return { accountId, runId, createdAt };
 }
 
-/**
- * The endpoint has answered with its own settings: its forwarded headers replace those of the
- * trigger, and the first step is sent again.
- */
+/** The endpoint has answered with its own settings, and the first step is sent again. */
 export interface RestartFirstStepAct {
   readonly rule: "restart-first-step";
   readonly at: Instant;

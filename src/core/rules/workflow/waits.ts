@@ -163,7 +163,6 @@ export const notify: Rule<NotifyAct, NotifyAnswer> = {
   mapParts: mapBody,
 };
 
-/** The deadline of a wait has passed. */
 export interface TimeOutWaitAct {
   readonly rule: "time-out-wait";
   readonly at: Instant;
@@ -173,10 +172,7 @@ export interface TimeOutWaitAct {
   readonly messageId: string;
 }
 
-/**
- * The event did not arrive in time. The act that removes the waiter decides, so the waiter is
- * loaded first.
- */
+/** The event did not arrive in time. The act that removes the waiter decides. */
 export const timeOutWait: Rule<TimeOutWaitAct, "timed-out" | "gone"> = {
   needs: ({ key }) => ({ runs: [{ ref: key, eventId: key.eventId }] }),
   decide: ({ key, at, dueAt = at, messageId }, rows) => {
@@ -203,9 +199,7 @@ function waiterOf(rows: Rows, key: TimeOutWaitAct["key"]): Waiter | undefined {
   return rows.runs.waiters(key, key.eventId).find(({ stepId }) => stepId === key.stepId);
 }
 
-/**
- * Whether the endpoint itself has submitted a result of the step, so that no other may be added.
- */
+/** Whether the endpoint itself has submitted a result of the step: no other may be added. */
 function isClosed(rows: Rows, waiter: Waiter): boolean {
   return rows.runs.firstOf(waiter, resultKey(waiter.stepId)) !== null;
 }
