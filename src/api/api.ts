@@ -12,8 +12,9 @@ import { LogStreams } from "../operations/message/log-streams.ts";
 import { ServiceMetrics } from "../operations/service-metrics.ts";
 import type { Log } from "../platform/log.ts";
 import { createAnswerBudget } from "./http/limits/answer-budget.ts";
+import { type StaticFile, staticFile } from "./http/answers/static-file.ts";
 import { BurstLimit } from "./http/limits/burst-limit.ts";
-import { callerIpReader } from "./http/callers/caller-ip.ts";
+import { callerIpReader, publicUrlReader } from "./http/callers/caller-ip.ts";
 import { createBodyBudget } from "./http/server/body.ts";
 import type { Api } from "./http/server/call.ts";
 import { ConnectionLimit, connectionLimits } from "./http/limits/connection-limit.ts";
@@ -21,10 +22,9 @@ import { DashboardFiles } from "./http/pages/dashboard-files.ts";
 import { HookLimit } from "./workflow/hook-limit.ts";
 import { createListGate } from "./http/limits/list-gate.ts";
 import { callerGuard } from "./http/callers/local-callers.ts";
-import { Reference } from "./reference/reference.ts";
+import { openApiOf } from "./reference/openapi.ts";
 import { DOCUMENTED_GROUPS } from "./routes.ts";
-import { publicUrlReader } from "./http/callers/public-url.ts";
-import { RefusalCounts } from "./http/limits/refusal-counts.ts";
+import { RefusalCounts } from "./http/answers/problem-answer.ts";
 import { UnreadAnswers } from "./http/limits/unread-answers.ts";
 import { UploadWatch } from "./http/limits/upload-watch.ts";
 
@@ -43,6 +43,7 @@ export interface ApiOptions {
 export function createApi(options: ApiOptions, life: Pick<Api, "phase" | "started">): Api {
   const { settings, context } = options;
   const { clock, ids } = context;
+  let openApi: StaticFile | null = null;
   return {
     ...options,
     ...life,
@@ -75,6 +76,10 @@ export function createApi(options: ApiOptions, life: Pick<Api, "phase" | "starte
     publicUrl: publicUrlReader(settings.publicUrl),
     hasEcho: settings.mode === "dev",
     dashboard: new DashboardFiles(),
-    reference: new Reference(DOCUMENTED_GROUPS, VERSION),
+    openApi: () =>
+      (openApi ??= staticFile(
+        JSON.stringify(openApiOf(DOCUMENTED_GROUPS, VERSION)),
+        "application/json",
+      )),
   };
 }

@@ -1,40 +1,35 @@
 import { networkInterfaces } from "node:os";
 import { type Settings, SETTINGS } from "../config/settings.ts";
 import { systemClock } from "../platform/clock.ts";
-import { dataText, pauseNotes, readyBlock } from "./ready-block.ts";
-import { runService } from "./run-service.ts";
-import { VERSION } from "../config/version.ts";
+import { reachable } from "./console-client.ts";
+import { announceReady } from "./ready-block.ts";
+import { pauseNotes, runService } from "./run-service.ts";
 
 /** `postrider dev`: a service for one machine that delivers within the first minute. */
 export async function dev(settings: Settings): Promise<void> {
   const startedAt = systemClock.monotonic();
-  const { service, log, logMode } = await runService(settings);
-  const local = service.url.replace(ANY_ADDRESS, "//127.0.0.1:");
+  const running = await runService(settings);
+  const { service, log, logMode } = running;
   const url = settings.publicUrl ?? service.url.replace(ANY_ADDRESS, `//${machineAddress()}:`);
   if (settings.allowRemote) log.warn(PUBLIC);
-  if (logMode === "json") log.info("ready", { url, port: service.port, data: dataText(settings) });
-  if (logMode === "quiet") return;
+  const isMoved = settings.port !== 0 && service.port !== settings.port;
+  const facts = {
+    startedAt,
+    url,
+    console: `${reachable(service.consoleUrl)}/v2/svc  (${settings.adminUser} / ${passwordText(settings)})`,
+    credentials: service.credentials,
+    notes: [
+      ...(isMoved
+        ? [`port ${settings.port} is taken, so this is ${service.port}; --port chooses another`]
+        : []),
+      ...pauseNotes(service),
+      ...(settings.allowRemote ? [PUBLIC] : []),
+    ],
+    firstDestination: `${reachable(service.url)}/echo/hello`,
+  };
   // Where standard output carries JSON logs for programs, people read standard error.
   const output = logMode === "pretty" ? process.stdout : process.stderr;
-  const isMoved = settings.port !== 0 && service.port !== settings.port;
-  output.write(
-    readyBlock({
-      version: VERSION,
-      startMs: systemClock.monotonic() - startedAt,
-      url,
-      data: dataText(settings),
-      console: `${service.consoleUrl.replace(ANY_ADDRESS, "//127.0.0.1:")}/v2/svc  (${settings.adminUser} / ${passwordText(settings)})`,
-      credentials: service.credentials,
-      notes: [
-        ...(isMoved
-          ? [`port ${settings.port} is taken, so this is ${service.port}; --port chooses another`]
-          : []),
-        ...pauseNotes(service),
-        ...(settings.allowRemote ? [PUBLIC] : []),
-      ],
-      firstDestination: `${local}/echo/hello`,
-    }),
-  );
+  announceReady(running, settings, facts, logMode === "quiet" ? null : output);
 }
 
 /** Only the default password, which is public, is shown. */

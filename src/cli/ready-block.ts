@@ -1,16 +1,17 @@
 import colors from "picocolors";
 import type { Settings } from "../config/settings.ts";
+import { VERSION } from "../config/version.ts";
 import type { Credentials } from "../operations/account/public-credentials.ts";
-import { databasePath, type Service } from "../service.ts";
+import { systemClock } from "../platform/clock.ts";
+import { databasePath } from "../service.ts";
 import { serverOf } from "../store/postgres/driver/open-error.ts";
+import type { RunningService } from "./run-service.ts";
 
 export interface ReadyFacts {
-  readonly version: string;
-  readonly startMs: number;
+  /** Monotonic milliseconds. */
+  readonly startedAt: number;
   /** The URL of the service for this machine. */
   readonly url: string;
-  /** A description of where the data is kept. */
-  readonly data: string;
   /** The console's URL, with the operator's credentials where they are public. */
   readonly console: string;
   readonly credentials: Credentials | null;
@@ -20,19 +21,32 @@ export interface ReadyFacts {
   readonly firstDestination: string | null;
 }
 
+/** Tells programs that the service is ready, by its log, and people, where there is an output. */
+export function announceReady(
+  { service, log, logMode }: RunningService,
+  settings: Settings,
+  facts: ReadyFacts,
+  output: NodeJS.WriteStream | null,
+): void {
+  const data = dataText(settings);
+  if (logMode === "json") log.info("ready", { url: facts.url, port: service.port, data });
+  const startMs = systemClock.monotonic() - facts.startedAt;
+  output?.write(readyBlock(facts, startMs, data));
+}
+
 /** The text printed once the service is ready, with all that a first message needs. */
-export function readyBlock(facts: ReadyFacts): string {
+function readyBlock(facts: ReadyFacts, startMs: number, data: string): string {
   const { url, credentials } = facts;
-  const seconds = (facts.startMs / 1_000).toFixed(1);
+  const seconds = (startMs / 1_000).toFixed(1);
   const lines = [
     "",
-    `  ${colors.bold(`Postrider ${facts.version}`)}   ready in ${seconds} s, running at ${url}`,
+    `  ${colors.bold(`Postrider ${VERSION}`)}   ready in ${seconds} s, running at ${url}`,
     "",
     `  Open   ${url}`,
     `  API    ${url}/v2`,
     `  Docs   ${url}/docs`,
     `  Admin  ${facts.console}`,
-    `  Data   ${facts.data}`,
+    `  Data   ${data}`,
     ...facts.notes.map((note) => `  ${colors.yellow("Note")}   ${note}`),
   ];
   if (credentials !== null) lines.push("", ...environmentLines(url, credentials));
@@ -61,8 +75,8 @@ function firstMessage(url: string, destination: string, token: string): string[]
   ];
 }
 
-/** Where the data is kept, for the ready block: enough to find it, without a password. */
-export function dataText(settings: Settings): string {
+/** Where the data is kept: enough to find it, without a password. */
+function dataText(settings: Settings): string {
   const { databaseUrl, databaseSchema, mode, data } = settings;
   if (databaseUrl === undefined) {
     const advice = mode === "dev" ? `; delete ${data} to start afresh` : "";
@@ -71,11 +85,3 @@ export function dataText(settings: Settings): string {
   const { host, database } = serverOf(databaseUrl);
   return `PostgreSQL at ${host}, database ${database}, schema ${databaseSchema}  (kept between restarts, nodes may share it)`;
 }
-
-/** The notes of the ready block and the log about a service that starts with deliveries paused. */
-export function pauseNotes({ isPaused }: Pick<Service, "isPaused">): string[] {
-  return isPaused ? [PAUSED] : [];
-}
-
-const PAUSED =
-  "deliveries are paused: messages are accepted and nothing is sent until postrider resume";

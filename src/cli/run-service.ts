@@ -1,9 +1,12 @@
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { openFilesNotes } from "../config/open-files.ts";
 import { nodeNameOf, type Settings } from "../config/settings.ts";
+import type { Log } from "../platform/log.ts";
 import { createLogger, type Logger, type LogMode } from "../platform/logger.ts";
 import { type Service, startService } from "../service.ts";
-import { buildDashboard } from "./build-dashboard.ts";
-import { pauseNotes } from "./ready-block.ts";
 import { logAttempts, printAttempts } from "./tail.ts";
 
 export interface RunningService {
@@ -37,6 +40,22 @@ export async function runService(settings: Settings): Promise<RunningService> {
   return { service, log, logMode };
 }
 
+/** In a checkout, builds the dashboard beside the running service when its sources have changed. */
+function buildDashboard(log: Log): void {
+  const program = join(ROOT, "dashboard", "build.mjs");
+  if (!import.meta.url.endsWith(".ts") || !existsSync(program)) return;
+  const child = spawn(process.execPath, [program], { stdio: ["ignore", "ignore", "pipe"] });
+  child.unref();
+  let complaint = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    if (complaint.length < COMPLAINT_CHARACTERS_MAX) complaint += text;
+  });
+  child.once("error", (error) => log.warn(NOT_BUILT, { error }));
+  child.once("close", (code) => {
+    if (code !== 0) log.warn(NOT_BUILT, { code, complaint });
+  });
+}
+
 /** The first signal waits for attempts in progress to finish; the second one does not. */
 function endWithSignals(service: Service, log: Logger): void {
   let isStopping = false;
@@ -65,3 +84,14 @@ function reportRecovery({ recovery }: Service, log: Logger): void {
 
 const messages = (count: number): string => (count === 1 ? "message" : "messages");
 const was = (count: number): string => (count === 1 ? "was" : "were");
+
+/** The notes of the ready block and the log about a service that starts with deliveries paused. */
+export function pauseNotes({ isPaused }: Pick<Service, "isPaused">): string[] {
+  return isPaused ? [PAUSED] : [];
+}
+
+const PAUSED =
+  "deliveries are paused: messages are accepted and nothing is sent until postrider resume";
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const COMPLAINT_CHARACTERS_MAX = 10_000;
+const NOT_BUILT = "the dashboard could not be built; the API works without it";

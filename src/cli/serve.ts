@@ -3,9 +3,9 @@ import type { Settings } from "../config/settings.ts";
 import { systemClock } from "../platform/clock.ts";
 import { requireOwnCredentials } from "../operations/account/public-credentials.ts";
 import type { Service } from "../service.ts";
-import { dataText, pauseNotes, readyBlock } from "./ready-block.ts";
-import { runService } from "./run-service.ts";
-import { VERSION } from "../config/version.ts";
+import { reachable } from "./console-client.ts";
+import { announceReady } from "./ready-block.ts";
+import { pauseNotes, runService } from "./run-service.ts";
 
 /**
  * `postrider serve`: a service for other machines. At its first start it prints its credentials,
@@ -14,36 +14,23 @@ import { VERSION } from "../config/version.ts";
 export async function serve(settings: Settings, sources: SettingSources): Promise<void> {
   const startedAt = systemClock.monotonic();
   requireOwnCredentials(settings, (name) => placeOf(name, settings.mode, sources));
-  const { service, log, logMode } = await runService(settings);
+  const running = await runService(settings);
+  const { service, log, logMode } = running;
   const url = settings.publicUrl ?? reachable(service.url);
-  const consoleUrl = isConsoleApart(settings) ? reachable(service.consoleUrl) : url;
+  const consoleUrl = settings.consolePort !== undefined ? reachable(service.consoleUrl) : url;
   printCredentials(service);
   if (service.isSeedIgnored) {
     log.warn("POSTRIDER_TOKEN is not used: the account was created earlier, with another token");
   }
-  if (logMode === "json") log.info("ready", { url, port: service.port, data: dataText(settings) });
-  if (logMode !== "pretty") return;
-  process.stdout.write(
-    readyBlock({
-      version: VERSION,
-      startMs: systemClock.monotonic() - startedAt,
-      url,
-      data: dataText(settings),
-      console: `${consoleUrl}/v2/svc`,
-      credentials: null,
-      notes: pauseNotes(service),
-      firstDestination: null,
-    }),
-  );
-}
-
-/** The URL of a service that listens on all addresses, as reached from its own machine. */
-function reachable(url: string): string {
-  return url.replace("//0.0.0.0:", "//127.0.0.1:");
-}
-
-function isConsoleApart({ consolePort }: Settings): boolean {
-  return consolePort !== undefined;
+  const facts = {
+    startedAt,
+    url,
+    console: `${consoleUrl}/v2/svc`,
+    credentials: null,
+    notes: pauseNotes(service),
+    firstDestination: null,
+  };
+  announceReady(running, settings, facts, logMode === "pretty" ? process.stdout : null);
 }
 
 /** On standard error, so that a log collector does not keep them. */

@@ -13,8 +13,7 @@ import { createAnswerBudget, Exchange } from "./http/exchange.ts";
 import type { Lookup } from "./guard/name-lookup.ts";
 import { NameResolver } from "./guard/name-resolver.ts";
 import { noAnswer, noAnswerFrom, NOT_ALLOWED } from "./http/network-error.ts";
-import type { OriginPool } from "./http/origin-pool.ts";
-import { OriginPools } from "./http/origin-pools.ts";
+import { type OriginPool, OriginPools } from "./http/origin-pool.ts";
 import { outboundHeaders } from "./http/outbound-request.ts";
 import { createSigner, type Sign } from "./signature/signature.ts";
 

@@ -2,7 +2,7 @@ import type { Clock, ClockTime, DueClock } from "./clock.ts";
 import type { Log } from "./log.ts";
 
 /** The shared part of clocks with due time; each subclass reads its own source of time. */
-export abstract class DueTimeClock implements DueClock {
+abstract class DueTimeClock implements DueClock {
   protected readonly base: Clock;
   protected readonly steps: ClockSteps;
 
@@ -47,6 +47,61 @@ export abstract class DueTimeClock implements DueClock {
   }
 }
 
+/** The clock of a machine, which may be set at any time, with due time beside it. */
+export class SteadyClock extends DueTimeClock {
+  /** The wall time minus the monotonic time, at the last reading. */
+  #offsetMs: number;
+
+  constructor(base: Clock, log?: Log) {
+    super(base, log);
+    this.#offsetMs = base.now() - base.monotonic();
+  }
+
+  time(): ClockTime {
+    const before = this.base.monotonic();
+    const now = this.base.now();
+    const after = this.base.monotonic();
+    // The thread may have paused between reading the two clocks: only a certain difference is a
+    // step.
+    const offsetMs = Math.min(Math.max(this.#offsetMs, now - after), now - before);
+    const gainedMs = offsetMs - this.#offsetMs;
+    this.#offsetMs = offsetMs;
+    this.steps.gained(gainedMs);
+    return this.steps.timeAt(now);
+  }
+}
+
+/**
+ * The time that all nodes share, which is the store's. Where this machine's clock disagrees, the
+ * shared clock continues from the store's last reading by the monotonic clock: setting the wall
+ * clock of a machine makes nothing due too soon.
+ */
+export class SharedClock extends DueTimeClock {
+  /** The store's time minus the monotonic time; null before the first reading. */
+  #offsetMs: number | null = null;
+
+  time(): ClockTime {
+    const wall = this.base.wall();
+    if (this.#offsetMs === null) return { now: wall, aheadMs: 0 };
+    const shared = this.base.monotonic() + this.#offsetMs;
+    return this.steps.timeAt(Math.abs(wall - shared) <= AGREES_MS ? wall : Math.round(shared));
+  }
+
+  /**
+   * The store showed `storeAt` at some moment since `askedAt`, a monotonic time. An offset that
+   * agrees with the reading is kept, since a slow answer is imprecise.
+   */
+  observe(storeAt: number, askedAt: number): void {
+    const monotonic = this.base.monotonic();
+    const least = storeAt - monotonic;
+    const most = storeAt - askedAt;
+    const known = this.#offsetMs ?? this.base.wall() - monotonic;
+    const offsetMs = Math.min(Math.max(known, least), most);
+    if (this.#offsetMs !== null) this.steps.gained(offsetMs - this.#offsetMs);
+    this.#offsetMs = offsetMs;
+  }
+}
+
 /** Detects when the wall clock is set, and keeps how far due time has been ahead of it since. */
 class ClockSteps {
   readonly #log: Log | undefined;
@@ -87,3 +142,6 @@ class ClockSteps {
 
 /** Smaller differences are gradual adjustments, not steps. */
 const STEP_MS = 100;
+
+/** A machine whose clock differs from the store's by no more than this uses its own clock. */
+const AGREES_MS = 10;

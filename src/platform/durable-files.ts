@@ -28,14 +28,10 @@ export function makeFolder(folder: string): void {
 
 /** Makes the names in a folder durable: files that were created, linked, renamed or removed. */
 export function syncFolder(folder: string): void {
-  let file: number | undefined;
   try {
-    file = fs.openSync(folder, "r");
-    fs.fsyncSync(file);
+    syncFile(folder);
   } catch (error) {
     if (!UNSYNCABLE.has((error as NodeJS.ErrnoException).code ?? "")) throw error;
-  } finally {
-    if (file !== undefined) fs.closeSync(file);
   }
 }
 
@@ -90,20 +86,21 @@ export function removeDrafts(path: string): void {
 }
 
 function writeSynced(path: string, text: string): void {
-  const file = fs.openSync(path, "wx", FILE_MODE);
-  try {
+  withFile(path, "wx", (file) => {
     fs.writeFileSync(file, text);
     fs.fsyncSync(file);
-  } finally {
-    fs.closeSync(file);
-  }
+  });
 }
 
 /** Syncs a file that another process may have left unsynced. */
 export function syncFile(path: string): void {
-  const file = fs.openSync(path, "r");
+  withFile(path, "r", fs.fsyncSync);
+}
+
+function withFile(path: string, flags: "r" | "wx", use: (file: number) => void): void {
+  const file = fs.openSync(path, flags, FILE_MODE);
   try {
-    fs.fsyncSync(file);
+    use(file);
   } finally {
     fs.closeSync(file);
   }

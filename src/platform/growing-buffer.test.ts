@@ -37,3 +37,23 @@ test("it says beforehand how much it grows, doubles, and stays within its bound"
   }
   assert.deepEqual(growths, [1, 4_095, 4_096, 8_192, 16_384, 32_768, 34_464]);
 });
+
+test("the beginning is kept, for chunks of any size", () => {
+  const pieces = fc.array(fc.uint8Array({ maxLength: 20 }), { maxLength: 20 });
+  fc.assert(
+    fc.property(pieces, fc.nat(200), (chunks, bytesMax) => {
+      const body = new GrowingBuffer(bytesMax);
+      const everythingFits = chunks.map((chunk) => body.add(chunk)).every(Boolean);
+      const whole = chunks.flatMap((chunk) => [...chunk]);
+      assert.deepEqual([...body.take()], whole.slice(0, bytesMax));
+      assert.equal(everythingFits, whole.length <= bytesMax);
+    }),
+  );
+});
+
+test("the bytes are a copy", () => {
+  const slab = new Uint8Array(65_536);
+  const body = new GrowingBuffer(10);
+  body.add(slab.subarray(100, 105));
+  assert.equal(body.take().buffer.byteLength, 5);
+});

@@ -1,6 +1,6 @@
 /**
- * Bytes that arrive in pieces, in one buffer that doubles when it is full. A small first piece gets
- * memory of its own size: mostly there is no second one.
+ * Bytes that arrive in pieces, in one buffer that doubles when it is full, up to a limit. A small
+ * first piece gets memory of its own size: mostly there is no second one.
  */
 export class GrowingBuffer {
   readonly #bytesMax: number;
@@ -18,18 +18,22 @@ export class GrowingBuffer {
 
   /** How much more memory the buffer takes once `bytes` are added. */
   growthFor(bytes: number): number {
-    if (this.#isSmallStart(bytes)) return bytes;
+    const size = Math.min(this.#size + bytes, this.#bytesMax);
+    if (this.#isSmallStart(size)) return size;
     const capacity = this.#first?.length ?? this.#bytes.length;
-    const size = this.#size + bytes;
     if (size <= capacity) return 0;
     return Math.max(size, Math.min(this.#bytesMax, Math.max(capacity * 2, FIRST_BYTES))) - capacity;
   }
 
-  add(chunk: Uint8Array): void {
-    if (chunk.length === 0) return;
-    if (this.#isSmallStart(chunk.length)) this.#first = new Uint8Array(chunk);
-    else this.#append(chunk);
-    this.#size += chunk.length;
+  /** Adds the bytes that still fit; false when some did not. */
+  add(chunk: Uint8Array): boolean {
+    const room = this.#bytesMax - this.#size;
+    const fitting = chunk.length > room ? chunk.subarray(0, room) : chunk;
+    if (fitting.length === 0) return chunk.length === 0;
+    if (this.#isSmallStart(fitting.length)) this.#first = new Uint8Array(fitting);
+    else this.#append(fitting);
+    this.#size += fitting.length;
+    return chunk.length <= room;
   }
 
   /** The bytes, in memory of exactly their size. The buffer is empty afterwards. */

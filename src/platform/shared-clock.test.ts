@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { ManualClock } from "../../test/support/manual-clock.ts";
-import { SharedClock } from "./shared-clock.ts";
+import { SharedClock } from "./due-time-clock.ts";
 
 const AHEAD_MS = 3_600_000;
 

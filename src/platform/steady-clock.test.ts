@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { ManualClock } from "../../test/support/manual-clock.ts";
 import { systemClock } from "./clock.ts";
 import type { Log } from "./log.ts";
-import { SteadyClock } from "./steady-clock.ts";
+import { SteadyClock } from "./due-time-clock.ts";
 
 const HOUR_MS = 3_600_000;
 

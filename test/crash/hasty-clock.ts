@@ -3,7 +3,7 @@
  * What is due is due as ever, since the time of day is left alone.
  */
 import { type Clock, systemClock } from "../../src/platform/clock.ts";
-import { SharedClock } from "../../src/platform/shared-clock.ts";
+import { SharedClock } from "../../src/platform/due-time-clock.ts";
 
 const TIMES_FASTER = 5;
 const LONG_MS = 1_000;

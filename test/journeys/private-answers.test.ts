@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ROUTES } from "../../src/api/routes.ts";
-import { REFERENCE_ROUTES } from "../../src/api/reference/routes.ts";
+import { REFERENCE_ROUTES } from "../../src/api/http/pages/server-routes.ts";
 import { CONSOLE_ROUTES } from "../../src/api/account/console-routes.ts";
 import { ADMIN, basic } from "../support/console-call.ts";
 import { EventStream } from "../support/event-stream.ts";

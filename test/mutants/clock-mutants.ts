@@ -92,7 +92,7 @@ export const CLOCK_MUTANTS: readonly Mutant[] = [
     name: "setting the clock of a node makes schedules fire too soon",
     edits: [
       {
-        within: "platform/shared-clock.ts",
+        within: "platform/due-time-clock.ts",
         find: "Math.abs(wall - shared) <= AGREES_MS ? wall : Math.round(shared)",
         replace: "wall",
       },

@@ -20,7 +20,7 @@ export const CONNECTION_MUTANTS: readonly Mutant[] = [
     name: "connection: accounts share the kept ones of an origin",
     edits: [
       {
-        within: "delivery/http/origin-pools.ts",
+        within: "delivery/http/origin-pool.ts",
         find: "const key = `${accountId} ${origin}`;",
         replace: "const key = ` ${origin}`;",
       },

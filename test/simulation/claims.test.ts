@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { SteadyClock } from "../../src/platform/steady-clock.ts";
+import { SteadyClock } from "../../src/platform/due-time-clock.ts";
 import { Bell } from "../../src/store/bell.ts";
 import { aLeasedMessage, aPublish, aPublishItem } from "../support/messages.ts";
 import {

@@ -2,7 +2,7 @@
 import type { Outcome } from "../../src/core/model/message/attempt.ts";
 import { newMessage } from "../../src/core/rules/message/compose-message.ts";
 import type { Courier } from "../../src/delivery/courier.ts";
-import { SteadyClock } from "../../src/platform/steady-clock.ts";
+import { SteadyClock } from "../../src/platform/due-time-clock.ts";
 import { Engine } from "../../src/engine/engine.ts";
 import type { EngineOptions } from "../../src/engine/engine-options.ts";
 import { createIds } from "../../src/platform/ids.ts";

@@ -5,7 +5,7 @@ import { ABORTED, type Courier, type Delivery } from "../../src/delivery/courier
 import { Engine } from "../../src/engine/engine.ts";
 import type { AttemptReport } from "../../src/engine/engine-options.ts";
 import { createIds } from "../../src/platform/ids.ts";
-import { SharedClock } from "../../src/platform/shared-clock.ts";
+import { SharedClock } from "../../src/platform/due-time-clock.ts";
 import { Bell } from "../../src/store/bell.ts";
 import { RunLists } from "../../src/store/reads/run-lists.ts";
 import { FairTurns } from "../../src/platform/fair-turns.ts";

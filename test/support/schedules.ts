@@ -10,7 +10,7 @@ import type { EngineOptions } from "../../src/engine/engine-options.ts";
 import { Retimer } from "../../src/engine/retimer.ts";
 import { Ticker } from "../../src/engine/schedule/ticker.ts";
 import type { Clock } from "../../src/platform/clock.ts";
-import { SteadyClock } from "../../src/platform/steady-clock.ts";
+import { SteadyClock } from "../../src/platform/due-time-clock.ts";
 import { createIds } from "../../src/platform/ids.ts";
 import { Bell } from "../../src/store/bell.ts";
 import { RunLists } from "../../src/store/reads/run-lists.ts";

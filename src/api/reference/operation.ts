@@ -4,7 +4,7 @@ import type { ParameterRow } from "../../wire/filters/filter-parameters.ts";
 import { HEADER_FAMILIES, HEADERS } from "../../wire/headers/header.ts";
 import { type Schema, text } from "../../wire/json/schema.ts";
 import { WORKFLOW_HEADERS } from "../../wire/workflow/workflow-headers.ts";
-import type { RouteFacts } from "../http/server/route-facts.ts";
+import type { RouteFacts } from "../http/server/call.ts";
 import type { Operation, Parameter, Reference, RequestBody, Response } from "./document.ts";
 import { parametersIn, PATH_PARAMETERS, shownPath } from "./path-parameters.ts";
 import type { SharedSchemas } from "./shared-schemas.ts";

@@ -1,5 +1,6 @@
 import { type RunRef, isReplayed, type RunEntry } from "../../core/model/workflow/run.ts";
 import { entryPieces } from "../../core/rules/workflow/run-entries.ts";
+import type { StartedRun } from "../../core/rules/workflow/start-run.ts";
 import {
   cancelRun,
   cancelRuns,
@@ -7,10 +8,16 @@ import {
   finishRun,
   listEntries,
 } from "../../operations/workflow/runs.ts";
+import { readTrigger, type RunStart, startRun } from "../../operations/workflow/start-run.ts";
 import { FILTER_BODY_BYTES_MAX, filterBody } from "../../wire/filters/body-filters.ts";
 import { readParameters, requireNoOthers } from "../../wire/filters/filter-parameters.ts";
+import { readBatchDialect } from "../../wire/headers/header-reading.ts";
+import { prefixErrors } from "../../wire/headers/header-value.ts";
 import { anyOf } from "../../wire/json/schema.ts";
 import { BATCH, COUNTED } from "../../wire/message/message-schemas.ts";
+import { readBatch, readBatchItem } from "../../wire/message/batch.ts";
+import { readDestination } from "../../wire/message/destination.ts";
+import type { Json } from "../../wire/message/message.ts";
 import { recordWithoutHookIds } from "../../wire/workflow/hidden-steps.ts";
 import { readRunCancelQuery, RUN_CANCEL_ROWS } from "../../wire/filters/filters.ts";
 import { readRunPath, RUN_END_ROWS } from "../../wire/workflow/run-path.ts";
@@ -22,10 +29,9 @@ import {
 } from "../../wire/workflow/run-schemas.ts";
 import { NOTIFIED, WAIT_REQUEST, WAITERS, WAITING } from "../../wire/workflow/wait.ts";
 import { readRunCreatedAt } from "../../wire/workflow/workflow-headers.ts";
-import { counted, EMPTY, json } from "../http/answers/answer.ts";
-import type { AccountCall, Route } from "../http/server/call.ts";
+import { type Answer, counted, EMPTY, json } from "../http/answers/answer.ts";
+import type { AccountCall, Api, Route } from "../http/server/call.ts";
 import { admitHook } from "./hooks.ts";
-import { triggerRun, triggerRuns } from "./trigger.ts";
 import { notify, showWaiters, waitFor } from "./waits.ts";
 
 /**
@@ -167,4 +173,45 @@ async function* replayed(
 function refOf({ rest, request, accountId }: AccountCall): RunRef {
   const createdAt = readRunCreatedAt(request.rawHeaders);
   return { accountId, runId: readRunPath(rest), createdAt };
+}
+
+/** Starts a run of the workflow at a URL. */
+async function triggerRun({ context, callerIp }: Api, call: AccountCall): Promise<Answer> {
+  const { account } = call;
+  const { destination: url, aliases } = readDestination(call.rest);
+  const payload = await call.body.read(account.limits.messageBytesMax);
+  const { rawHeaders } = call.request;
+  const at = context.clock.now();
+  const request = { account, url, rawHeaders, aliases, payload, at };
+  const start = readTrigger(context, { ...request, callerIp: callerIp(call.request) });
+  return json(200, startedJson(start, await startRun(context, start)));
+}
+
+/** Starts several runs; a malformed one refuses them all. */
+async function triggerRuns({ context, callerIp }: Api, call: AccountCall): Promise<Answer> {
+  const { account } = call;
+  const items = [...readBatch(await call.body.read(context.storedBytesMax))];
+  const at = context.clock.now();
+  const batchDialect = readBatchDialect(call.request.rawHeaders);
+  const starts = items.map((item, index) =>
+    prefixErrors(`body[${index}]`, () => {
+      const read = readBatchItem(item, account.limits.messageBytesMax);
+      const { destination: url, rawHeaders, aliases, body: payload } = read;
+      const request = { account, url, rawHeaders, aliases, payload, at, batchDialect };
+      return readTrigger(context, { ...request, callerIp: callerIp(call.request) });
+    }),
+  );
+  const started = await Promise.all(starts.map((start) => startRun(context, start)));
+  return json(
+    201,
+    started.map((one, index) => startedJson(starts[index]!, one)),
+  );
+}
+
+function startedJson({ run }: RunStart, { createdAt, deduplicated }: StartedRun): Json {
+  return {
+    workflowRunId: run.runId,
+    workflowCreatedAt: createdAt,
+    deduplicated: deduplicated ? true : undefined,
+  };
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addressesIn, candidatesOf, readSearch } from "./name-files.ts";
+import { addressesIn, candidatesOf, readSearch } from "./name-lookup.ts";
 
 const HOSTS = `
 127.0.0.1  localhost loopback # Me

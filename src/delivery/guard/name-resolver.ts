@@ -3,6 +3,7 @@
  * cached for a short while.
  */
 
+import { Budget } from "../../platform/budget.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { createNameLookup, type Lookup } from "./name-lookup.ts";
 import { DeliveryError, seconds } from "../http/network-error.ts";
@@ -15,22 +16,18 @@ interface Known {
   readonly staleUntil: number;
 }
 
-/** The lookups of an account: those under way, and those that wait for one to end. */
-interface Share {
-  underWay: number;
-  readonly waiting: (() => void)[];
-}
-
 export class NameResolver {
   readonly #clock: Clock;
   readonly #ask: Lookup;
   readonly #known = new Map<string, Known>();
   readonly #asking = new Map<string, Promise<readonly string[]>>();
-  readonly #shares = new Map<string, Share>();
+  /** The lookups of each account under way. */
+  readonly #lookups: Budget;
 
   constructor(clock: Clock, ask: Lookup = createNameLookup()) {
     this.#clock = clock;
     this.#ask = ask;
+    this.#lookups = new Budget({ clock, ...LOOKUPS });
   }
 
   /** Whether its addresses are cached. */
@@ -48,14 +45,15 @@ export class NameResolver {
     const asking = this.#asking.get(host);
     if (asking !== undefined) return this.#orStale(host, asking);
     if (accountId === undefined) return this.#orStale(host, this.#askOnce(host));
-    await this.#enter(accountId);
+    const lookup = this.#lookups.open(accountId);
+    if (!lookup.grow(1)) await lookup.wait(1);
     try {
       // Another caller may have looked it up in the meantime.
       const found = this.#usable(host, "until");
       if (found !== null) return found;
       return await this.#orStale(host, this.#asking.get(host) ?? this.#askOnce(host));
     } finally {
-      this.#leave(accountId);
+      lookup.release();
     }
   }
 
@@ -103,22 +101,6 @@ export class NameResolver {
     if (this.#known.size >= KNOWN_MAX) this.#known.delete(this.#known.keys().next().value!);
     this.#known.set(host, known);
   }
-
-  async #enter(accountId: string): Promise<void> {
-    let share = this.#shares.get(accountId);
-    if (share === undefined) this.#shares.set(accountId, (share = { underWay: 0, waiting: [] }));
-    share.underWay += 1;
-    if (share.underWay <= ACCOUNT_MAX) return;
-    const { waiting } = share;
-    await new Promise<void>((resolve) => waiting.push(resolve));
-  }
-
-  #leave(accountId: string): void {
-    const share = this.#shares.get(accountId)!;
-    share.underWay -= 1;
-    share.waiting.shift()?.();
-    if (share.underWay === 0) this.#shares.delete(accountId);
-  }
 }
 
 function isNoSuchHost(error: unknown): boolean {
@@ -144,5 +126,11 @@ const STALE_AFTER_MS = 1_000;
 /** How long an old answer is used before the name is looked up again. */
 const REPEAT_MS = 5_000;
 const KNOWN_MAX = 10_000;
-/** Lookups of one account under way at once. */
-const ACCOUNT_MAX = 32;
+/** So many of one account at once; the others wait as long as their deliveries. */
+const LOOKUPS = {
+  totalMax: Infinity,
+  ownerMax: 32,
+  waitingMax: Infinity,
+  waitMsMax: 86_400_000,
+  refusal: () => new DeliveryError("too many name lookups"),
+};

@@ -3,10 +3,9 @@
 import type { Socket } from "node:net";
 import type { HeaderList } from "../../core/model/message/message.ts";
 import { AnswerParser, type AnswerReceiver } from "./answer-parser.ts";
-import type { OutboundExchange, CarryingConnection } from "./outbound-exchange.ts";
+import type { CarryingConnection, OutboundExchange, OutboundRequest } from "./outbound-exchange.ts";
 import type { Inlet } from "./dial.ts";
 import { CLOSED_EARLY, DeliveryError, NOT_HTTP } from "./network-error.ts";
-import { mayFollow, requestHead } from "./request-head.ts";
 
 export interface ConnectionOwner {
   readonly host: string;
@@ -159,5 +158,29 @@ function writeWhole(socket: Socket, head: string, body: Uint8Array): void {
   socket.write(piece);
 }
 
+/** The head of a request as it is sent, in Latin-1. The headers were checked before. */
+export function requestHead(request: OutboundRequest, host: string): string {
+  const { method, path, headers, body } = request;
+  const connection = mayFollow(request) ? "keep-alive" : "close";
+  let head = `${method} ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: ${connection}\r\n`;
+  for (let index = 0; index + 1 < headers.length; index += 2) {
+    head += `${headers[index]}: ${headers[index + 1]}\r\n`;
+  }
+  const length = body === null ? 0 : body.length;
+  return length > 0 || USUALLY_WITH_BODY.has(method)
+    ? `${head}content-length: ${length}\r\n\r\n`
+    : `${head}\r\n`;
+}
+
+/**
+ * Whether another request may follow on the connection. Some servers leave the body of a GET or
+ * DELETE unread, and would take it for the next request; some answer a HEAD with a body.
+ */
+export function mayFollow({ method, body }: OutboundRequest): boolean {
+  return USUALLY_WITH_BODY.has(method) || (body === null && method !== "HEAD");
+}
+
+/** Without a length some servers wait for a body of these. */
+const USUALLY_WITH_BODY: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"]);
 const EMPTY = Buffer.alloc(0);
 const SMALL_BYTES = 16 * 1024;

@@ -4,10 +4,10 @@ import type { BodyCut, Outcome } from "../../core/model/message/attempt.ts";
 import type { HeaderList } from "../../core/model/message/message.ts";
 import { Budget, type Charge } from "../../platform/budget.ts";
 import type { Clock } from "../../platform/clock.ts";
+import { GrowingBuffer } from "../../platform/growing-buffer.ts";
 import { ABORTED, type Sending } from "../courier.ts";
 import type { OutboundExchange, CarryingConnection, OutboundRequest } from "./outbound-exchange.ts";
 import { DeliveryError, noAnswer, noAnswerFrom, tooLate } from "./network-error.ts";
-import { ResponseBody } from "./response-body.ts";
 
 /** Where a request waits for a connection. */
 export interface Carrier {
@@ -41,7 +41,8 @@ export class Exchange implements OutboundExchange, Sending {
   /** Resolves once, in every case. */
   readonly outcome: Promise<Outcome>;
   readonly #carrier: Carrier;
-  readonly #body: ResponseBody;
+  /** The beginning of the answer's body, up to the limit. */
+  readonly #body: GrowingBuffer;
   readonly #charge: Charge;
   #resolve!: (outcome: Outcome) => void;
   #cancelDeadline: (() => void) | undefined;
@@ -58,7 +59,7 @@ export class Exchange implements OutboundExchange, Sending {
   ) {
     this.request = request;
     this.#carrier = carrier;
-    this.#body = new ResponseBody(bodyBytesMax);
+    this.#body = new GrowingBuffer(bodyBytesMax);
     this.#charge = answerBudget.open(owner, () => this.#cutShort(TOO_SLOW));
     this.outcome = new Promise((resolve) => {
       this.#resolve = resolve;
@@ -93,7 +94,7 @@ export class Exchange implements OutboundExchange, Sending {
 
   onData(bytes: Buffer): void {
     if (this.#settled) return;
-    const growth = this.#body.growthFor(bytes);
+    const growth = this.#body.growthFor(bytes.length);
     if (growth === 0 || this.#charge.grow(growth)) return this.#keep(bytes);
     // TCP slows the destination down until there is memory for what it sends.
     this.#connection?.pause();

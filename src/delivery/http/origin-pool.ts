@@ -1,4 +1,4 @@
-/** The connections of one account to one origin, and the requests that wait for them. */
+/** The connections of each account to each origin, and the requests that wait for them. */
 
 import type { Clock } from "../../platform/clock.ts";
 import { ABORTED } from "../courier.ts";
@@ -6,7 +6,7 @@ import type { GuardedConnect } from "../guard/address-guard.ts";
 import type { OutboundExchange } from "./outbound-exchange.ts";
 import { Connection, type ConnectionOwner } from "./connection.ts";
 import { DeliveryError } from "./network-error.ts";
-import type { OriginRoom, OriginRooms, RoomUser } from "./origin-room.ts";
+import { type OriginRoom, OriginRooms, type RoomUser } from "./origin-room.ts";
 import { targetOf, type Target } from "./target.ts";
 
 export interface OriginPoolOptions {
@@ -192,6 +192,68 @@ export class OriginPool implements ConnectionOwner, RoomUser {
       for (const connection of over) connection.close(new DeliveryError(ABORTED));
       if (this.#idle.length > 0) this.#sweepLater();
     });
+  }
+}
+
+interface OriginPoolsOptions {
+  readonly clock: Clock;
+  /** Connections to one origin, over all accounts. */
+  readonly connectionsMax: number;
+  readonly connect: GuardedConnect;
+  /** With more pools than this, idle ones are closed without waiting. */
+  readonly poolsMax: number;
+}
+
+/**
+ * One pool for each account and origin in use: an origin that answers late or twice, or has not read
+ * a whole request, confuses no other account. A pool is removed with its last connection.
+ */
+export class OriginPools {
+  /** Least recently used first. */
+  readonly #pools = new Map<string, OriginPool>();
+  readonly #poolsMax: number;
+  readonly #poolOptions: OriginPoolOptions;
+
+  constructor({ poolsMax, connectionsMax, ...options }: OriginPoolsOptions) {
+    this.#poolsMax = poolsMax;
+    const rooms = new OriginRooms(connectionsMax);
+    this.#poolOptions = { ...options, rooms, onUnused: (pool) => this.#drop(pool) };
+  }
+
+  get size(): number {
+    return this.#pools.size;
+  }
+
+  at(accountId: string, origin: string): OriginPool {
+    const key = `${accountId} ${origin}`;
+    const known = this.#pools.get(key);
+    if (known !== undefined) {
+      this.#pools.delete(key);
+      this.#pools.set(key, known);
+      return known;
+    }
+    this.#makeRoom();
+    const pool = new OriginPool(key, origin, this.#poolOptions);
+    this.#pools.set(key, pool);
+    return pool;
+  }
+
+  destroy(): void {
+    const pools = [...this.#pools.values()];
+    this.#pools.clear();
+    for (const pool of pools) pool.destroy();
+  }
+
+  #makeRoom(): void {
+    if (this.#pools.size < this.#poolsMax) return;
+    for (const pool of this.#pools.values()) {
+      if (pool.isIdle) return this.#drop(pool);
+    }
+  }
+
+  #drop(pool: OriginPool): void {
+    if (this.#pools.get(pool.key) === pool) this.#pools.delete(pool.key);
+    pool.destroy();
   }
 }
 

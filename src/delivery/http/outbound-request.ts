@@ -55,25 +55,25 @@ function appendOwn(
   for (const { name } of dialects) {
     const names = NAMES[name];
     list.push(
-      names.signature,
+      names["Signature"],
       signature,
-      names.messageId,
+      names["Message-Id"],
       message.messageId,
-      names.retried,
+      names["Retried"],
       String(retried),
-      names.callerIp,
+      names["Caller-Ip"],
       callerIp,
-      names.region,
+      names["Region"],
       regionText,
-      names.hop,
+      names["Hop"],
       hop,
     );
     appendRun(list, message, names);
     if (message.urlGroup !== undefined) {
-      list.push(names.topicName, headerText(message.urlGroup));
+      list.push(names["Topic-Name"], headerText(message.urlGroup));
     }
     if (message.scheduleId !== undefined) {
-      list.push(names.scheduleId, headerText(message.scheduleId));
+      list.push(names["Schedule-Id"], headerText(message.scheduleId));
     }
   }
 }
@@ -85,16 +85,16 @@ function appendOwn(
 function appendRun(list: string[], { kind, run }: Message, names: OwnNames): void {
   if (run === undefined || kind === "call") return;
   list.push(
-    names.runId,
+    names["Workflow-RunId"],
     run.runId,
-    names.runCreatedAt,
+    names["Workflow-CreatedAt"],
     String(run.createdAt),
-    names.workflowUrl,
+    names["Workflow-Url"],
     headerUrl(run.workflowUrl),
   );
   if (kind !== "step") return;
-  list.push(names.sdkVersion, PROTOCOL_VERSION);
-  list.push(names.reply, REPLY_VERSION);
+  list.push(names[SDK_VERSION], PROTOCOL_VERSION);
+  list.push(names["Workflow-Reply"], REPLY_VERSION);
 }
 
 /** A publisher's header that this delivery has of its own, with whatever prefix. */
@@ -104,7 +104,7 @@ function isWrittenHere(lowerName: string, { kind, run }: Message): boolean {
   const name = lowerName.slice(dialect.length);
   if (OWN_NAMES.has(name)) return true;
   if (run === undefined || kind === "call") return false;
-  return RUN_NAMES.has(name) || (kind !== "failure-call" && name === "workflow-sdk-version");
+  return RUN_NAMES.has(name) || (kind !== "failure-call" && name === SDK_VERSION.toLowerCase());
 }
 
 /** A name chosen by a user may contain any character; a header may not. */
@@ -117,6 +117,7 @@ function headerUrl(url: string): string {
   return url.replace(/[^\x21-\x7e]+/g, (text) => encodeURIComponent(text.toWellFormed()));
 }
 
+const SDK_VERSION = "Workflow-Sdk-Version";
 /** Of the protocol between this service and the endpoints of workflows. */
 const PROTOCOL_VERSION = "1";
 
@@ -143,25 +144,8 @@ export const DELIVERY_HEADERS = [
   { name: "Schedule-Id", says: "Only if published by a schedule: its id." },
 ] as const;
 
-type OwnNames = ReturnType<typeof namesWith>;
-
-function namesWith(prefix: string) {
-  return {
-    signature: `${prefix}Signature`,
-    messageId: `${prefix}Message-Id`,
-    retried: `${prefix}Retried`,
-    callerIp: `${prefix}Caller-Ip`,
-    region: `${prefix}Region`,
-    hop: `${prefix}Hop`,
-    topicName: `${prefix}Topic-Name`,
-    scheduleId: `${prefix}Schedule-Id`,
-    runId: `${prefix}Workflow-RunId`,
-    runCreatedAt: `${prefix}Workflow-CreatedAt`,
-    workflowUrl: `${prefix}Workflow-Url`,
-    sdkVersion: `${prefix}Workflow-Sdk-Version`,
-    reply: `${prefix}Workflow-Reply`,
-  } as const;
-}
+type OwnName = (typeof DELIVERY_HEADERS | typeof RUN_HEADERS)[number]["name"];
+type OwnNames = Readonly<Record<OwnName | typeof SDK_VERSION, string>>;
 
 /** Made once, since every delivery needs them. */
 const NAMES: Readonly<Record<DialectName, OwnNames>> = {
@@ -171,6 +155,12 @@ const NAMES: Readonly<Record<DialectName, OwnNames>> = {
 const PREFIXES = Object.values(DIALECTS).map(({ lowerPrefix }) => lowerPrefix);
 const RUN_NAMES = lowerNames(RUN_HEADERS);
 const OWN_NAMES = lowerNames(DELIVERY_HEADERS);
+
+function namesWith(prefix: string): OwnNames {
+  const names = [...DELIVERY_HEADERS, ...RUN_HEADERS].map(({ name }) => name);
+  const entries = [...names, SDK_VERSION].map((name) => [name, prefix + name]);
+  return Object.fromEntries(entries) as OwnNames;
+}
 
 function lowerNames(rows: readonly { readonly name: string }[]): ReadonlySet<string> {
   return new Set(rows.map(({ name }) => name.toLowerCase()));

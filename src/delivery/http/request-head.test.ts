@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { OutboundRequest } from "./outbound-exchange.ts";
-import { mayFollow, requestHead } from "./request-head.ts";
+import { mayFollow, requestHead } from "./connection.ts";
 
 function requestOf(method: string, bytes: number | null, headers: string[] = []): OutboundRequest {
   const body = bytes === null ? null : new Uint8Array(bytes);

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { ManualClock } from "../../../test/support/manual-clock.ts";
 import { anAccount } from "../../../test/support/messages.ts";
-import { SteadyClock } from "../../platform/steady-clock.ts";
+import { SteadyClock } from "../../platform/due-time-clock.ts";
 import type { AccountSweepRequest, SweepRequest } from "../../store/store.ts";
 import type { EngineOptions } from "../engine-options.ts";
 import { Janitor } from "./janitor.ts";

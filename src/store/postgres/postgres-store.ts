@@ -1,8 +1,8 @@
 import type { BacklogRow, Stats } from "../../core/model/account/stats.ts";
 import type { Act, AnswerOf } from "../../core/rules/registry.ts";
 import { type Clock, type ClockTime, type DueClock, systemClock } from "../../platform/clock.ts";
-import { SharedClock } from "../../platform/shared-clock.ts";
-import { SteadyClock } from "../../platform/steady-clock.ts";
+import { SharedClock } from "../../platform/due-time-clock.ts";
+import { SteadyClock } from "../../platform/due-time-clock.ts";
 import { createIds } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
 import { Bell } from "../bell.ts";

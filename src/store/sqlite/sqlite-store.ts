@@ -6,7 +6,7 @@ import { Problem } from "../../core/problem.ts";
 import { type Clock, type DueClock, systemClock } from "../../platform/clock.ts";
 import { createFile, makeFolder } from "../../platform/durable-files.ts";
 import type { Log } from "../../platform/log.ts";
-import { SteadyClock } from "../../platform/steady-clock.ts";
+import { SteadyClock } from "../../platform/due-time-clock.ts";
 import { Bell } from "../bell.ts";
 import { GroupCommit } from "../group/group-commit.ts";
 import { NO_FACTS } from "../node-facts.ts";

@@ -1,4 +1,4 @@
-import { Problem, type ProblemKind, type Rate } from "../../../core/problem.ts";
+import { Problem, type ProblemKind, PROBLEMS, type Rate } from "../../../core/problem.ts";
 import type { Ids } from "../../../platform/ids.ts";
 import type { Log } from "../../../platform/log.ts";
 import type { Json } from "../../../wire/message/message.ts";
@@ -26,6 +26,19 @@ export function refusalAnswer(problem: Problem): Answer {
 
 export function problemJson({ message, kind, field, hint }: Problem): Json {
   return { error: message, code: kind, field, hint };
+}
+
+/** How many requests were refused since the start, by code. */
+export class RefusalCounts {
+  readonly #counts = new Map<string, number>(Object.keys(PROBLEMS).map((kind) => [kind, 0]));
+
+  get counts(): ReadonlyMap<string, number> {
+    return this.#counts;
+  }
+
+  add(kind: ProblemKind): void {
+    this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1);
+  }
 }
 
 function rateHeaders(prefix: string, { limit, remaining, resetAtSeconds }: Rate): string[] {

@@ -37,3 +37,15 @@ function forwardedFor(rawHeaders: readonly string[]): string[] {
 export function plainAddress(text: string): string {
   return text.startsWith("::ffff:") ? text.slice("::ffff:".length) : text;
 }
+
+/** The URL under which the caller reached the service: the setting, else the request's. */
+export function publicUrlReader(
+  publicUrl: string | undefined,
+): (request: IncomingMessage) => { readonly proto: string; readonly host: string } {
+  if (publicUrl === undefined) {
+    return ({ headers }) => ({ proto: "http", host: headers.host ?? "" });
+  }
+  const { protocol, host } = new URL(publicUrl);
+  const known = { proto: protocol.slice(0, -1), host };
+  return () => known;
+}

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { IncomingMessage } from "node:http";
 import { test } from "node:test";
-import { publicUrlReader } from "./public-url.ts";
+import { publicUrlReader } from "./caller-ip.ts";
 
 test("the URL is the setting, else the host of the request", () => {
   const request = { headers: { host: "here.test:81" } } as IncomingMessage;

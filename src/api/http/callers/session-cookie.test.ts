@@ -6,7 +6,7 @@ import type { Access } from "../../../operations/account/accounts.ts";
 import type { OpenSession, SessionAccess } from "../../../operations/account/sessions.ts";
 import { SESSION_COOKIE } from "../../../wire/account/session.ts";
 import type { Api } from "../server/call.ts";
-import { publicUrlReader } from "./public-url.ts";
+import { publicUrlReader } from "./caller-ip.ts";
 import * as sessionCookie from "./session-cookie.ts";
 
 const HERE = "here.test:8080";

@@ -12,7 +12,8 @@ export const LIST_WAIT_MS_MAX = 10_000;
 
 export function createListGate(clock: Clock): Budget {
   const refusal = (): Problem => {
-    const rate = { limit: LISTS_AT_ONCE_MAX, remaining: 0, resetAtSeconds: resetAt(clock) };
+    const resetAtSeconds = Math.floor(clock.now() / 1_000) + 1;
+    const rate = { limit: LISTS_AT_ONCE_MAX, remaining: 0, resetAtSeconds };
     const sentence = `too many lists at once, current limit: ${LISTS_AT_ONCE_MAX}`;
     return new Problem("burst-limit", sentence, 1, rate);
   };
@@ -42,8 +43,4 @@ export async function answerList(
   } finally {
     list.release();
   }
-}
-
-function resetAt(clock: Clock): number {
-  return Math.floor(clock.now() / 1_000) + 1;
 }

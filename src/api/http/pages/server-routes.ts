@@ -3,6 +3,7 @@ import { requireReady } from "../../../operations/readiness.ts";
 import { choice, flag, object } from "../../../wire/json/schema.ts";
 import { PROBLEM } from "../../../wire/problem-schema.ts";
 import { type Answer, json } from "../answers/answer.ts";
+import { answerFile } from "../answers/static-file.ts";
 import type { Api, Route } from "../server/call.ts";
 import { admitEcho, ECHO, ECHO_ROWS } from "./echo.ts";
 import { METRICS, showMetrics } from "./metrics.ts";
@@ -72,6 +73,19 @@ export const SERVER_ROUTES: readonly Route[] = [
     query: ECHO_ROWS,
     body: "bytes",
     answers: { 200: ECHO },
+  },
+];
+
+/** The endpoint that describes the others. The dashboard shows it at `/docs`. */
+export const REFERENCE_ROUTES: readonly Route[] = [
+  {
+    method: "GET",
+    path: "/openapi.json",
+    title: "OpenAPI document",
+    needs: "open",
+    handler: ({ openApi }, { request }) => answerFile(openApi(), request, "public, max-age=300"),
+    says: "This API as an OpenAPI 3.1 document. The page `/docs` shows it to people.",
+    answers: { 200: { type: "object" } },
   },
 ];
 

@@ -11,16 +11,18 @@ import type { Budget } from "../../../platform/budget.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import type { Ids } from "../../../platform/ids.ts";
 import type { Log } from "../../../platform/log.ts";
+import type { ParameterRow } from "../../../wire/filters/filter-parameters.ts";
+import type { HeaderCall } from "../../../wire/headers/header.ts";
+import type { Schema } from "../../../wire/json/schema.ts";
 import type { Answer } from "../answers/answer.ts";
+import type { StaticFile } from "../answers/static-file.ts";
 import type { Body, BodyTools } from "./body.ts";
 import type { ConnectionLimit } from "../limits/connection-limit.ts";
 import type { BurstLimit } from "../limits/burst-limit.ts";
 import type { DashboardFiles } from "../pages/dashboard-files.ts";
-import type { RefusalCounts } from "../limits/refusal-counts.ts";
-import type { RouteFacts } from "./route-facts.ts";
+import type { RefusalCounts } from "../answers/problem-answer.ts";
 import type { UnreadAnswers } from "../limits/unread-answers.ts";
 import type { CallerGuard } from "../callers/local-callers.ts";
-import type { Reference } from "../../reference/reference.ts";
 import type { HookLimit } from "../../workflow/hook-limit.ts";
 
 /** The dependencies of all handlers of the API. */
@@ -71,8 +73,8 @@ export interface Api extends BodyTools {
   readonly phase: () => ServicePhase;
   /** Resolves when the phase is no longer "starting". */
   readonly started: Promise<void>;
-  /** The description of the API that it serves itself. */
-  readonly reference: Reference;
+  /** The description of the API that it serves itself, made when it is first read. */
+  readonly openApi: () => StaticFile;
   /** The built-in target for first deliveries. */
   readonly hasEcho: boolean;
   readonly dashboard: DashboardFiles;
@@ -112,6 +114,33 @@ export interface AccountCall extends Call {
 /** A call whose name and password were accepted. */
 export interface ConsoleCall extends Call {
   readonly access: ConsoleAccess;
+}
+
+type RouteMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "ANY";
+
+/** What is known of a route beside its handler. */
+export interface RouteFacts {
+  readonly method: RouteMethod;
+  /** `{name}` is one segment, `{name+}` one or more of them, `{name...}` all that follows, raw. */
+  readonly path: string;
+  /** Its name in the reference. */
+  readonly title?: string;
+  /** The sentence that documents it. */
+  readonly says: string;
+  /** It creates messages: the limit of the day applies, and not that of a second. */
+  readonly publishes?: boolean;
+  /** It reads many rows: an account may have a few such requests in progress at once. */
+  readonly lists?: boolean;
+  /** The parameters of its query. */
+  readonly query?: readonly ParameterRow[];
+  /** The call whose headers it reads. */
+  readonly headers?: HeaderCall;
+  /** Its body: JSON of this form, or bytes that are passed on unread. */
+  readonly body?: Schema | "bytes";
+  /** Its answers by status; null for an empty one. */
+  readonly answers?: Readonly<Record<number, Schema | null>>;
+  /** An older name or method of another route. */
+  readonly isOlder?: boolean;
 }
 
 /** "open" needs no token. */

@@ -8,7 +8,7 @@ import { Problem } from "../../../core/problem.ts";
 import { createIds } from "../../../platform/ids.ts";
 import { json } from "../answers/answer.ts";
 import { ConnectionLimit } from "../limits/connection-limit.ts";
-import { RefusalCounts } from "../limits/refusal-counts.ts";
+import { RefusalCounts } from "../answers/problem-answer.ts";
 import { UnreadAnswers } from "../limits/unread-answers.ts";
 import type { Api, Route, ServicePhase } from "./call.ts";
 import { ApiServer } from "./server.ts";

@@ -6,7 +6,7 @@ import { ManualClock } from "../../../../test/support/manual-clock.ts";
 import type { Settings } from "../../../config/settings.ts";
 import { json } from "../answers/answer.ts";
 import { ConnectionLimit } from "../limits/connection-limit.ts";
-import { RefusalCounts } from "../limits/refusal-counts.ts";
+import { RefusalCounts } from "../answers/problem-answer.ts";
 import { UnreadAnswers } from "../limits/unread-answers.ts";
 import type { Api, Route } from "./call.ts";
 import { Listeners, type PortRoutes } from "./listeners.ts";

@@ -38,7 +38,7 @@ export class ApiServer {
     ): void => {
       const verdict = connections.get(request.socket)?.begin(response);
       if (verdict === "ignored") return;
-      this.#begin();
+      this.#underWay += 1;
       const answered =
         verdict === "refused"
           ? refuseRequest(api, request, response)
@@ -110,10 +110,6 @@ export class ApiServer {
   close(): void {
     this.#server.close();
     this.#server.closeAllConnections();
-  }
-
-  #begin(): void {
-    this.#underWay += 1;
   }
 
   #end(): void {
