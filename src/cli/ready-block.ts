@@ -4,7 +4,7 @@ import { VERSION } from "../config/version.ts";
 import type { Credentials } from "../operations/account/public-credentials.ts";
 import { systemClock } from "../platform/clock.ts";
 import { databasePath } from "../service.ts";
-import { serverOf } from "../store/postgres/driver/open-error.ts";
+import { serverOf } from "../store/postgres/driver/errors.ts";
 import type { RunningService } from "./run-service.ts";
 
 export interface ReadyFacts {

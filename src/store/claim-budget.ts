@@ -1,26 +1,11 @@
-import { lineKind } from "../core/model/line/line.ts";
+import { lineKind, type LineKey } from "../core/model/line/line.ts";
 import type { Instant } from "../core/model/time.ts";
 import { pairKey } from "./group/row-keys.ts";
-import type { Claim, ClaimRequest } from "./store.ts";
-
-/** A lease as a claim grants it, before its message is read. */
-export interface ClaimedLease {
-  readonly accountId: string;
-  readonly messageId: string;
-  readonly fence: number;
-  readonly host: string;
-  readonly attempts: number;
-}
+import type { Claim, ClaimRequest, GrantedLease } from "./store.ts";
 
 /** What a claim has done, before its messages are read. */
 export interface Claimed extends Omit<Claim, "leased"> {
-  readonly leased: readonly ClaimedLease[];
-}
-
-/** A line and its account. */
-interface AccountLine {
-  readonly accountId: string;
-  readonly line: string;
+  readonly leased: readonly GrantedLease[];
 }
 
 /** What a message uses up of the budget. */
@@ -75,8 +60,8 @@ export class ClaimBudget {
   }
 
   /** Lines of accounts that have used their share of a host, although the host has free slots. */
-  get fullAccountLines(): AccountLine[] {
-    const full: AccountLine[] = [];
+  get fullAccountLines(): LineKey[] {
+    const full: LineKey[] = [];
     const add = (accountId: string, host: string): void => {
       if (this.#shareOf(accountId, host) > 0) return;
       for (const line of linesOf(host)) full.push({ accountId, line });
@@ -94,7 +79,7 @@ export class ClaimBudget {
   }
 
   /** How many messages of a line the node could start; a key leads to many hosts. */
-  roomFor({ accountId, line }: AccountLine): number {
+  roomFor({ accountId, line }: LineKey): number {
     const slots = this.slotsFor(line);
     if (lineKind(line) === "key") return slots;
     return Math.min(slots, this.#room(accountId, line.slice(2)));
@@ -106,7 +91,7 @@ export class ClaimBudget {
   }
 
   /** No message of the line could be started, with any number of slots. */
-  isShut({ accountId, line }: AccountLine): boolean {
+  isShut({ accountId, line }: LineKey): boolean {
     const kind = lineKind(line);
     if (kind !== "host" && kind !== "retry") return false;
     if (kind === "retry" && this.#retrySlots === 0) return true;

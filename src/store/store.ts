@@ -37,10 +37,7 @@ export interface Store {
    */
   act<A extends Act>(act: A): Promise<AnswerOf<A>>;
 
-  /**
-   * Leases messages that are due and within the limits of their lines, taking lines and accounts in
-   * turn.
-   */
+  /** Leases due messages within the limits of their lines, taking lines and accounts in turn. */
   claim(request: ClaimRequest): Promise<Claim>;
 
   /** Messages that an act has leased to this node, with all that is needed to send them. */
@@ -103,14 +100,9 @@ export interface HostShare {
 
 export interface Claim {
   readonly leased: readonly LeasedMessage[];
-  /**
-   * When the next message is due, in due time, that this node could start if it had slots; null for
-   * never.
-   */
+  /** In due time: the next instant at which it could start a message if it had slots, or null. */
   readonly nextAt: Instant | null;
-  /**
-   * Lines that were due and no longer are: if others still are, another claim at once is worth it.
-   */
+  /** Lines that are no longer due: if others still are, another claim at once is worth it. */
   readonly linesPostponed: number;
   /** Accounts that had messages due when the claim began; null when it did not see them all. */
   readonly accountsDue: readonly string[] | null;
@@ -182,20 +174,15 @@ export interface SweepRequest {
   readonly pageMax: number;
 }
 
-export interface AccountSweepRequest {
+export interface AccountSweepRequest extends Pick<SweepRequest, "now" | "pageMax"> {
   readonly accountId: string;
-  readonly now: Instant;
-  /**
-   * An ended message or run is removed when it was created and last changed before this instant.
-   */
+  /** An ended message or run goes when it was created and last changed before this instant. */
   readonly endedBefore: Instant;
   readonly deadLettersBefore: Instant;
   /** Dead letters older than this one are too many; null when none is. */
   readonly surplusBefore: DeadLetterKey | null;
   /** The message at which the previous page ended; empty for the first. */
   readonly after: string;
-  /** Rows of each kind that one call reads. */
-  readonly pageMax: number;
 }
 
 export interface AccountSwept {

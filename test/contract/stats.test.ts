@@ -1,6 +1,5 @@
 /** What happened to the messages of an account is counted in steps, and equals what its log says. */
 import assert from "node:assert/strict";
-
 import {
   quantileMs,
   STAT_STEPS_MS,
@@ -8,7 +7,7 @@ import {
   startOfStep,
   type Stats,
 } from "../../src/core/model/account/stats.ts";
-import type { StatRange } from "../../src/store/reader/stats.ts";
+import type { StatRange } from "../../src/store/reader.ts";
 import { contract, type Scene } from "./scene.ts";
 
 const EVER = { fromAt: 0, toAt: Number.MAX_SAFE_INTEGER };

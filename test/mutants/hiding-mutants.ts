@@ -30,7 +30,7 @@ export const HIDING_MUTANTS: readonly Mutant[] = [
     name: "run: the log of messages shows what a hidden call was answered",
     edits: [
       {
-        within: "wire/message/log-entry.ts",
+        within: "wire/message/message.ts",
         find: `kind !== "call" || redact?.body !== true`,
         replace: `kind !== "call" || redact === undefined || redact.body`,
       },

@@ -42,7 +42,7 @@ export const LINE_MUTANTS: readonly Mutant[] = [
     name: "a message goes through a line though its account is counted",
     edits: [
       {
-        within: "store/sqlite/tables/line-snapshot.ts",
+        within: "store/sqlite/group/load.ts",
         find: "(halted = 1 OR parallelism_max IS NOT NULL)",
         replace: "halted = 1",
       },
@@ -65,7 +65,7 @@ export const LINE_MUTANTS: readonly Mutant[] = [
     name: "two writers lease from a line at the same time",
     edits: [
       {
-        within: "store/postgres/tables/line-snapshot.ts",
+        within: "store/postgres/group/load.ts",
         find: "pg_try_advisory_xact_lock($5::int, k.number) AS own",
         replace: "$5::int > 0 AND k.number IS NOT NULL AS own",
       },

@@ -64,7 +64,7 @@ export const OUTAGE_MUTANTS: readonly Mutant[] = [
     name: "schema: data of an earlier layout in public is passed over",
     edits: [
       {
-        within: "store/postgres/upkeep/first-start.ts",
+        within: "store/postgres/upkeep/migrate.ts",
         find: "if (isLikeOurs !== true) return;",
         replace: "if (isLikeOurs === true) return;",
       },

@@ -22,13 +22,7 @@ export const ROW_MUTANTS: readonly RowMutant[] = [
     "labels?.[0], labels }",
     "labels?.[0] }",
   ),
-  broken(
-    "dead-letter",
-    "2.1 responseStatus",
-    "wire/message/dead-letter.ts",
-    "deadLetter.status",
-    "0",
-  ),
+  broken("dead-letter", "2.1 responseStatus", "wire/message/message.ts", "deadLetter.status", "0"),
   broken(
     "dead-letter",
     "2.1 endpointName",

@@ -44,7 +44,7 @@ export const RUN_MUTANTS: readonly Mutant[] = [
     name: "runs: runs are not locked",
     edits: [
       {
-        within: "store/postgres/tables/runs.ts",
+        within: "store/postgres/group/load.ts",
         find: "WHERE ${hasKey(KEY)} FOR UPDATE) r",
         replace: "WHERE ${hasKey(KEY)} OFFSET 0) r",
       },

@@ -252,7 +252,7 @@ export const STORE_MUTANTS: readonly Mutant[] = [
     name: "runs: a name means whichever of its runs the group has seen",
     edits: [
       {
-        within: "store/sqlite/tables/runs.ts",
+        within: "store/sqlite/group/load.ts",
         find: "if (row) rows.runs.load(toRunState(row));",
         replace: "if (row && rows.runs.find(ref) === null) rows.runs.load(toRunState(row));",
       },

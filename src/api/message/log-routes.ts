@@ -1,6 +1,6 @@
 import { listLog } from "../../operations/message/messages.ts";
 import { LOG_ROWS, readLogQuery } from "../../wire/filters/filters.ts";
-import { logEntryJson } from "../../wire/message/log-entry.ts";
+import { logEntryJson } from "../../wire/message/message.ts";
 import { EVENT_PAGE, LOG_PAGE } from "../../wire/message/message-schemas.ts";
 import { json } from "../http/answers/answer.ts";
 import type { Route } from "../http/server/call.ts";

@@ -1,3 +1,5 @@
+import * as queries from "../../wire/filters/filters.ts";
+import * as schemas from "../../wire/message/message-schemas.ts";
 import type { CancelAnswer } from "../../core/rules/message/cancel.ts";
 import { countLive } from "../../operations/bulk-pages.ts";
 import { bodyParts } from "../../operations/message/body-parts.ts";
@@ -5,12 +7,10 @@ import { cancelMessage, cancelMessages } from "../../operations/message/cancel.t
 import { listLiveMessages, getMessage, listCallbacks } from "../../operations/message/messages.ts";
 import { countWaiting, sendManyNow, sendNow } from "../../operations/message/send-now.ts";
 import { BODY_BYTES_MAX, readNothing } from "../../wire/account/account-request.ts";
-import { FILTER_BODY_BYTES_MAX, filterBody } from "../../wire/filters/body-filters.ts";
+import { FILTER_BODY_BYTES_MAX, filterBody } from "../../wire/filters/filters.ts";
 import { requireNoFilters } from "../../wire/filters/filter-parameters.ts";
-import * as queries from "../../wire/filters/filters.ts";
 import { anyOf } from "../../wire/json/schema.ts";
 import { callbackJson, messageWithStateJson } from "../../wire/message/message.ts";
-import * as schemas from "../../wire/message/message-schemas.ts";
 import { PROBLEM } from "../../wire/problem-schema.ts";
 import { type Answer, counted, json, jsonAndBody } from "../http/answers/answer.ts";
 import type { AccountCall, Route } from "../http/server/call.ts";

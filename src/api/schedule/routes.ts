@@ -1,8 +1,9 @@
+import * as schedules from "../../operations/schedule/schedules.ts";
+import * as wire from "../../wire/schedule/schedule.ts";
 import type { ScheduleKey } from "../../core/model/schedule/schedule.ts";
 import { nextInstants } from "../../core/policy/cron/cron.ts";
 import { dialectOf } from "../../operations/context.ts";
 import { requireTarget } from "../../operations/message/destinations.ts";
-import * as schedules from "../../operations/schedule/schedules.ts";
 import { ID_PAGE_ROWS, readIdPage } from "../../wire/filters/filter-parameters.ts";
 import { NOTHING } from "../../wire/json/schema.ts";
 import { readDestination } from "../../wire/message/destination.ts";
@@ -11,8 +12,7 @@ import {
   CRON_PREVIEW_ROWS,
   readCronPreview,
   readScheduleRequest,
-} from "../../wire/schedule/schedule-request.ts";
-import * as wire from "../../wire/schedule/schedule.ts";
+} from "../../wire/schedule/schedule.ts";
 import { type Answer, emptyAfter, json, jsonAndBody } from "../http/answers/answer.ts";
 import type { AccountCall, Api, Route } from "../http/server/call.ts";
 import { publishedTo } from "../message/publish.ts";

@@ -9,7 +9,12 @@ import {
   listEntries,
 } from "../../operations/workflow/runs.ts";
 import { readTrigger, type RunStart, startRun } from "../../operations/workflow/start-run.ts";
-import { FILTER_BODY_BYTES_MAX, filterBody } from "../../wire/filters/body-filters.ts";
+import {
+  FILTER_BODY_BYTES_MAX,
+  filterBody,
+  readRunCancelQuery,
+  RUN_CANCEL_ROWS,
+} from "../../wire/filters/filters.ts";
 import { readParameters, requireNoOthers } from "../../wire/filters/filter-parameters.ts";
 import { readBatchDialect } from "../../wire/headers/header-reading.ts";
 import { prefixErrors } from "../../wire/headers/header-value.ts";
@@ -19,7 +24,6 @@ import { readBatch, readBatchItem } from "../../wire/message/batch.ts";
 import { readDestination } from "../../wire/message/destination.ts";
 import type { Json } from "../../wire/message/message.ts";
 import { recordWithoutHookIds } from "../../wire/workflow/hidden-steps.ts";
-import { readRunCancelQuery, RUN_CANCEL_ROWS } from "../../wire/filters/filters.ts";
 import { readRunPath, RUN_END_ROWS } from "../../wire/workflow/run-path.ts";
 import {
   CANCELED_RUNS,

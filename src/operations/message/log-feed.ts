@@ -1,6 +1,6 @@
 import type { Account } from "../../core/model/account/account.ts";
 import type { LoggedMessage, MessageReader } from "../../store/reader/messages.ts";
-import { logEntryJson } from "../../wire/message/log-entry.ts";
+import { logEntryJson } from "../../wire/message/message.ts";
 import type { LogEnd } from "../../store/reader/upkeep.ts";
 
 /** A log entry as it is sent. */

@@ -6,8 +6,7 @@ import { requireStorable, type Target } from "../../core/rules/message/compose.t
 import { requireWithin } from "../../core/policy/limits/limits.ts";
 import type { StoredSchedule } from "../../store/reader/schedules.ts";
 import type { IdPage } from "../../wire/filters/filter-parameters.ts";
-import type { ScheduleRequest } from "../../wire/schedule/schedule-request.ts";
-import type { ShownSchedule } from "../../wire/schedule/schedule.ts";
+import type { ScheduleRequest, ShownSchedule } from "../../wire/schedule/schedule.ts";
 import type { Context } from "../context.ts";
 import { requireTarget } from "../message/destinations.ts";
 import { composeRequest, publish, requireRoom } from "../message/messages.ts";

@@ -1,4 +1,3 @@
-/** Something that waits to be written. */
 export interface Queued {
   readonly accountId: string;
   /** Completions wait in a lane of their own, so that new work of their account does not delay them. */
@@ -9,7 +8,6 @@ export interface Queued {
   arrival?: number;
 }
 
-/** What has been taken for a group. */
 export interface Taken<Item> {
   /** In the order of arrival, whatever their lanes. */
   readonly items: readonly Item[];

@@ -25,10 +25,7 @@ export class DueTime {
     return instant + this.#shiftMs;
   }
 
-  /**
-   * Converts what changed in a message's state. A rule that makes a message wait sets when it is
-   * ready.
-   */
+  /** Converts what changed in a state. A rule that makes a message wait sets when it is ready. */
   ofState(state: MessageState, before: MessageState | undefined): MessageState {
     if (this.#shiftMs === 0) return state;
     const { phase, readyAt, leasedAt } = state;

@@ -263,10 +263,7 @@ function isNewWork(act: Act): boolean {
   return !isCompletion(act) && act.rule !== "tick";
 }
 
-/**
- * Whether a caller of the API waits for the act. A workflow's endpoint appends; the engine does the
- * rest.
- */
+/** Whether a caller of the API waits for the act, as a workflow's endpoint that appends does. */
 function isCallers(act: Act): boolean {
   return isNewWork(act) || act.rule === "append";
 }

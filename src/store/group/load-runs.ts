@@ -1,6 +1,6 @@
 import type { RunNeed } from "../../core/rule.ts";
 import type { RunState } from "../../core/model/workflow/run.ts";
-import type { Query, Reading } from "../reads/reading.ts";
+import type { Key, Query, Reading } from "../reads/reading.ts";
 import { OF_RUN, runKeyOf } from "../reads/runs.ts";
 import { RUN_EVENTS, toWaiter } from "../records/run-tables.ts";
 import { runKey, type RunRows } from "./run-rows.ts";
@@ -26,27 +26,10 @@ export function* loadOfRuns(needs: readonly RunNeed[], runs: RunRows): Reading<v
   const opened = found.filter(({ need }) => need.payload === true);
   const events = wantedEvents(found);
   const [stepRows, payloads, waiters, eventRows] = yield [
-    lookingUp(
-      "step",
-      steps.map(({ state, stepKey }) => [...runKeyOf(state), stepKey]),
-    ),
-    lookingUp(
-      "payload",
-      opened.map(({ state }) => runKeyOf(state)),
-    ),
-    lookingUp(
-      "waiters",
-      events.map(({ state, eventId }) => [...runKeyOf(state), eventId]),
-    ),
-    lookingUp(
-      "events",
-      events.map(({ state, eventId, isHook, count }) => [
-        ...runKeyOf(state),
-        eventId,
-        Number(isHook),
-        count,
-      ]),
-    ),
+    lookingUp("step", steps, ({ stepKey }) => [stepKey]),
+    lookingUp("payload", opened, () => []),
+    lookingUp("waiters", events, ({ eventId }) => [eventId]),
+    lookingUp("events", events, ({ eventId, isHook, count }) => [eventId, Number(isHook), count]),
   ];
   for (const [index, { state, stepKey }] of steps.entries()) {
     const [row] = stepRows![index]!;
@@ -81,7 +64,12 @@ interface WantedEvents {
   readonly count: number;
 }
 
-function lookingUp(name: keyof typeof LOAD_RUNS_SQL, keys: NonNullable<Query["keys"]>): Query {
+function lookingUp<Item extends { readonly state: RunState }>(
+  name: keyof typeof LOAD_RUNS_SQL,
+  items: readonly Item[],
+  restOfKey: (item: Item) => Key,
+): Query {
+  const keys = items.map((item) => [...runKeyOf(item.state), ...restOfKey(item)]);
   return { text: LOAD_RUNS_SQL[name], values: [], keys };
 }
 

@@ -1,7 +1,4 @@
-/**
- * The rows of one table in one transaction: as they were loaded, and as the rules have changed
- * them.
- */
+/** The rows of one table in one transaction: as loaded, and as the rules have changed them. */
 export class ResourceRows<Key, Row extends Key> {
   readonly #nameOf: (key: Key) => string;
   readonly #rows = new Map<string, Row>();

@@ -24,7 +24,6 @@ export class RowCounts {
 
 const nameOf = (accountId: string, noun: CountedNoun): string => `${accountId}\0${noun}`;
 
-/** How many of a resource an account has stored. */
 export const COUNT_SQL: Readonly<Record<CountedNoun, string>> = {
   urlGroups: "SELECT count(*) AS count FROM url_groups WHERE account_id = $1",
   schedules: "SELECT count(*) AS count FROM schedules WHERE account_id = $1",

@@ -12,7 +12,6 @@ import type { WorkingSet } from "./working-set.ts";
 
 type Sums = { -readonly [Name in keyof Stats]: Stats[Name] } & { durations: number[] };
 
-/** What one account did in one minute. */
 interface MinuteTally {
   readonly accountId: string;
   readonly startAt: number;

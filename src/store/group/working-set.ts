@@ -49,7 +49,6 @@ export class WorkingSet implements Rows {
   readonly #deadLetterNumbers: number[] = [];
 
   readonly added: NewMessage[] = [];
-  /** New rows of the log. */
   readonly steps: LogStep[] = [];
   /** States of messages that were added here, by key. */
   readonly inserted = new Map<string, MessageState>();

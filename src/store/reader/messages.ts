@@ -14,14 +14,11 @@ export interface MessageReader {
   callbacks(key: MessageKey, count: number): Promise<readonly Message[]>;
   /** `count` bytes of a message's body, starting at `from`; null when the message is gone. */
   bodyPart(key: MessageKey, from: number, count: number): Promise<Uint8Array | null>;
-  /**
-   * The newest state of each message in its log, in the given order; null when the log has none.
-   */
+  /** The newest state in the log of each message, in the given order; null for none. */
   lastStates(
     accountId: string,
     messageIds: readonly string[],
   ): Promise<readonly (LogState | null)[]>;
-  /** How many attempts of an account are under way. */
   underWay(accountId: string): Promise<number>;
   /** The greatest id of the messages that have not ended; null when there are none. */
   lastLive(accountId: string): Promise<string | null>;
@@ -45,7 +42,6 @@ export interface LoggedMessage extends LoggedEntry {
   readonly number: number;
 }
 
-/** Which ids to read. */
 export interface LiveRange {
   /** Where the previous page ended; an empty text for the first. */
   readonly after: string;

@@ -10,9 +10,7 @@ import type { Page, PageRequest } from "./page.ts";
 
 export interface RunReader {
   get(ref: RunRef): Promise<StoredRun | null>;
-  /**
-   * All entries of a run in order, or those after an ordinal up to `bytesMax`, and at least one.
-   */
+  /** A run's entries in order: all, or at least one after an ordinal and up to `bytesMax`. */
   entries(key: RunKey, after?: number, bytesMax?: number): Promise<readonly RunEntry[]>;
   /** Whether a step that happens once in a run has happened; see openKey. */
   hasStep(key: RunKey, stepKey: string): Promise<boolean>;

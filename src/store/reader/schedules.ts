@@ -17,9 +17,7 @@ export interface ScheduleReader {
     count: number,
     bytesMax: number,
   ): Promise<readonly StoredSchedule[]>;
-  /**
-   * Schedules of all accounts, without their bodies, that are due after the cursor, soonest first.
-   */
+  /** Schedules of all accounts that are due after the cursor, soonest first, without bodies. */
   later(after: ScheduleCursor, count: number): Promise<readonly Schedule[]>;
   /** When the next schedule is due; null when none ever will be. */
   nextAt(): Promise<Instant | null>;
@@ -35,5 +33,4 @@ export interface ScheduleCursor extends ScheduleKey {
   readonly nextAt: Instant;
 }
 
-/** Before the first schedule. */
 export const BEFORE_FIRST_SCHEDULE: ScheduleCursor = { nextAt: 0, accountId: "", scheduleId: "" };

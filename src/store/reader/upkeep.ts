@@ -5,20 +5,15 @@ import type { Instant } from "../../core/model/time.ts";
 
 /** What the engine reads of all accounts to look after them. */
 export interface UpkeepReader {
-  /** Leases of a node that are older than an instant. */
   leases(nodeId: string, leasedBefore: number): Promise<readonly Lease[]>;
   /** When the first message and the first dead letter of each account were created. */
   oldest(accountIds: readonly string[]): Promise<readonly Oldest[]>;
-  /**
-   * The dead letter `steps` entries older than another, or than the newest; null when there are
-   * fewer.
-   */
+  /** The dead letter `steps` entries older than another, or than the newest; null for none. */
   olderDeadLetter(
     accountId: string,
     than: DeadLetterKey | null,
     steps: number,
   ): Promise<DeadLetterKey | null>;
-  /** Where the log of all accounts ends. */
   logEnd(): Promise<LogEnd>;
   counts(): Promise<Counts>;
   /** When the backlog was last counted, to the minute, by any node; null for never. */

@@ -1,10 +1,9 @@
 import type { DailyCount } from "../../core/model/account/stats.ts";
 import { type AccountUsage, USAGE_MAX } from "../reader/accounts.ts";
-import { toAccountRecord } from "../records/account-record.ts";
+import { toAccountRecord } from "../records/resource-tables.ts";
 import type { Row } from "../records/rows.ts";
-import { all, each, type Noun, one, rowsOf } from "./reading.ts";
+import { all, each, type Noun, one, only } from "./reading.ts";
 
-/** The statements that are written for each driver. */
 export interface AccountSql {
   readonly dailyCounts: string;
 }
@@ -37,10 +36,7 @@ export function accountReads(own: AccountSql): Noun<"accounts"> {
       byCustomer: (customerId) => one(sql.byCustomer, [customerId], toAccountRecord),
       list: (after, count) => all(sql.list, [after, count], toAccountRecord),
       dailyCounts: (accountId, fromDay) => all(sql.dailyCounts, [accountId, fromDay], toDailyCount),
-      *usage(accountId) {
-        const [row] = yield* rowsOf(sql.usage, [accountId]);
-        return toAccountUsage(row!);
-      },
+      usage: (accountId) => only(sql.usage, [accountId], toAccountUsage),
     },
   };
 }

@@ -24,7 +24,6 @@ import {
   withBytes,
 } from "./stored-bytes.ts";
 
-/** The statements that are written for each driver. */
 export interface DeadLetterSql extends StoredBytesSql {
   readonly deadLetter: string;
   /**

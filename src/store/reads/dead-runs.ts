@@ -7,10 +7,9 @@ import { toAttemptRecord } from "../records/log-step.ts";
 import { type Row, toDeadLetter } from "../records/rows.ts";
 import { toRunState } from "../records/run-tables.ts";
 import { pageValues } from "./dead-letters.ts";
-import type { Candidate } from "./page-builder.ts";
+import type { Candidate, SliceRequest } from "./slices.ts";
 import { type Noun, type Reading, rowsOf } from "./reading.ts";
 import { OF_RUN, runKeyOf } from "./runs.ts";
-import type { SliceRequest } from "./slices.ts";
 import { bytesIn, collect, type Offer, type StoredBytesSql, withBytes } from "./stored-bytes.ts";
 
 /**
@@ -22,7 +21,6 @@ export interface DeadRunSql extends StoredBytesSql {
   readonly get: string;
   /** Dead runs after `$2` and `$3`, at most `$4`, those at `$5` and `$6` when they are named. */
   readonly list: (order: PageRequest["order"], isNamed: boolean) => string;
-  /** The last attempt of a message. */
   readonly lastAttempt: string;
 }
 

@@ -6,9 +6,8 @@ import {
   type ListedEntry,
   SENT_BYTES_MAX,
 } from "../../core/rules/workflow/run-entries.ts";
-import type { ClaimedLease } from "../claim-budget.ts";
+import type { GrantedLease, LeasedMessage } from "../store.ts";
 import type { Row } from "../records/rows.ts";
-import type { LeasedMessage } from "../store.ts";
 import { lookUp, type Reading } from "./reading.ts";
 import { bytesIn } from "./stored-bytes.ts";
 
@@ -19,7 +18,7 @@ export const LEASED_SQL = {
 } as const;
 
 /** Leased messages with all that is needed to send them. */
-export function* readLeased(claimed: readonly ClaimedLease[]): Reading<LeasedMessage[]> {
+export function* readLeased(claimed: readonly GrantedLease[]): Reading<LeasedMessage[]> {
   const keys = claimed.map(({ accountId, messageId }) => [accountId, messageId]);
   const facts = yield* lookUp(LEASED_SQL.facts, keys);
   const read = claimed.flatMap(({ accountId, messageId, fence, host, attempts }, index) => {

@@ -16,12 +16,13 @@ import {
   type Key,
   lookUp,
   type Noun,
+  only,
   type Reading,
   rowsOf,
+  keysOf,
 } from "./reading.ts";
 import { readLoad, readWaiting, toListAgain, waitingSql, type WaitingSql } from "./waiting.ts";
 
-/** The statements that are written for each driver. */
 export interface LineSql extends WaitingSql {
   /** Settings of lines from `$2` to `$3` out of `$4` rows, whose names contain `$5`, at most `$6`. */
   readonly list: string;
@@ -98,21 +99,12 @@ export function lineReads(own: LineSql, conditions: Conditions): Noun<"lines"> {
       load: (key) => readLoad(sql, key),
       waiting: (accountId, now) => readWaiting(sql, accountId, now),
       *holders(accountId, lines, count) {
-        const found = yield* lookUp(
-          sql.holders,
-          lines.map((line) => [accountId, line]),
-          [count],
-        );
+        const found = yield* lookUp(sql.holders, keysOf(accountId, lines), [count]);
         return found.map((rows) => rows.map((row) => row["message_id"] as string));
       },
-      *countQueues(accountId) {
-        const [row] = yield* rowsOf(sql.countQueues, [accountId]);
-        return row?.["count"] as number;
-      },
-      *lastPosition(key) {
-        const [row] = yield* rowsOf(sql.lastPosition, keyOf(key));
-        return row?.["position"] as number;
-      },
+      countQueues: (accountId) =>
+        only(sql.countQueues, [accountId], (row) => row["count"] as number),
+      lastPosition: (key) => only(sql.lastPosition, keyOf(key), (row) => row["position"] as number),
       queued: (key, upTo, count) =>
         all(sql.queued, [...keyOf(key), upTo, count], (row) => ({
           accountId: key.accountId,

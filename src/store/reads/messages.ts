@@ -13,7 +13,17 @@ import {
 import type { Page, PageRequest } from "../reader/page.ts";
 import { ENTRY_COLUMNS, entriesInOrder, tellsOfAnswer, toLogEntries } from "../records/log-step.ts";
 import { type Row, toDeadLetter, toMessageState } from "../records/rows.ts";
-import { all, each, firstRows, type Noun, type Reading, rowsOf } from "./reading.ts";
+import {
+  all,
+  each,
+  firstRows,
+  type Noun,
+  one,
+  only,
+  type Reading,
+  rowsOf,
+  keysOf,
+} from "./reading.ts";
 import type { Slice, SliceRequest } from "./slices.ts";
 import {
   bytesIn,
@@ -25,7 +35,6 @@ import {
   withBytes,
 } from "./stored-bytes.ts";
 
-/** The statements that are written for each driver. */
 export interface MessageSql extends StoredBytesSql {
   readonly callbacks: string;
   readonly underWay: string;
@@ -88,31 +97,16 @@ export function messageReads(own: MessageSql): Noun<"messages"> {
         };
       },
       settings: (accountId, messageIds) =>
-        each(
-          sql.settings,
-          messageIds.map((messageId) => [accountId, messageId]),
-          messageIn,
-        ),
+        each(sql.settings, keysOf(accountId, messageIds), messageIn),
       callbacks: ({ accountId, messageId }, count) =>
         all(sql.callbacks, [accountId, messageId, count], messageIn),
-      *bodyPart({ accountId, messageId }, from, count) {
-        const [row] = yield* rowsOf(sql.bodyPart, [accountId, messageId, from + 1, count]);
-        return row === undefined ? null : bytesIn(row["body"]);
-      },
+      bodyPart: ({ accountId, messageId }, from, count) =>
+        one(sql.bodyPart, [accountId, messageId, from + 1, count], (row) => bytesIn(row["body"])),
       lastStates: (accountId, messageIds) =>
-        each(
-          sql.lastState,
-          messageIds.map((messageId) => [accountId, messageId]),
-          (row) => row["state"] as LogState,
-        ),
-      *underWay(accountId) {
-        const [row] = yield* rowsOf(sql.underWay, [accountId]);
-        return row?.["count"] as number;
-      },
-      *lastLive(accountId) {
-        const [row] = yield* rowsOf(sql.lastLive, [accountId]);
-        return row?.["last"] as string | null;
-      },
+        each(sql.lastState, keysOf(accountId, messageIds), (row) => row["state"] as LogState),
+      underWay: (accountId) => only(sql.underWay, [accountId], (row) => row["count"] as number),
+      lastLive: (accountId) =>
+        only(sql.lastLive, [accountId], (row) => row["last"] as string | null),
       *live(accountId, filter, range) {
         const { after, upTo, target } = range;
         // An action needs states, and a filter facts.

@@ -22,7 +22,6 @@ type Kinds<Noun extends keyof Reader> = {
     : "pages";
 };
 
-/** Every method of a reader. */
 const READ_KINDS: { readonly [Noun in keyof Reader]: Kinds<Noun> } = {
   messages: {
     get: "single",
@@ -114,7 +113,6 @@ type EveryMethod = {
   };
 };
 
-/** Makes each method of a reader in the same way. */
 export function everyMethod(make: (method: ReadMethod) => Read): EveryMethod {
   const nouns: Record<string, Record<string, Read>> = {};
   for (const each of READ_METHODS) (nouns[each.noun] ??= {})[each.method] = make(each);

@@ -74,13 +74,15 @@ type ReadOf<Method> = Method extends (...asked: infer Asked) => Promise<infer An
   ? (...asked: Asked) => Reading<Answer>
   : never;
 
-/** The rows of one query. */
+export function keysOf(accountId: string, names: readonly string[]): Key[] {
+  return names.map((name) => [accountId, name]);
+}
+
 export function* rowsOf(text: string, values: readonly Value[] = []): Reading<readonly Row[]> {
   const [found] = yield [{ text, values }];
   return found![0]!;
 }
 
-/** The first row of each query. */
 export function* firstRows(...queries: readonly Query[]): Reading<(Row | undefined)[]> {
   return (yield queries).map(([rows]) => rows![0]);
 }
@@ -106,7 +108,16 @@ export function* one<Item>(
   return row === undefined ? null : decode(row);
 }
 
-/** Every row of a query. */
+/** The row of a query that always has one. */
+export function* only<Item>(
+  text: string,
+  values: readonly Value[],
+  decode: (row: Row) => Item,
+): Reading<Item> {
+  const [row] = yield* rowsOf(text, values);
+  return decode(row!);
+}
+
 export function* all<Item>(
   text: string,
   values: readonly Value[],
@@ -132,7 +143,6 @@ export function* change(text: string, values: readonly Value[]): Reading<number>
   return changed!;
 }
 
-/** How many rows each statement has changed. */
 export function* changes(queries: readonly Query[]): Reading<number[]> {
   const found = yield queries.map((query) => ({ ...query, isChange: true }));
   return found.map((rows) => rows.flat().reduce((sum, row) => sum + Number(row["changed"]), 0));

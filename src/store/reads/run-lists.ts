@@ -28,10 +28,7 @@ export class RunLists {
     this.#put(key, { ordinal: run.ordinal, list });
   }
 
-  /**
-   * The list that ends with the entry of this message; null when the entries before it are not
-   * cached.
-   */
+  /** The list that ends with this message's entry; null when those before it are not cached. */
   upTo(message: Message, entry: ListedEntry): Uint8Array | null {
     const { ordinal } = message.run!;
     if (ordinal === 0) return entryList([entry]);

@@ -19,10 +19,8 @@ import { tellsOfAnswer, toAttemptRecord, toLogEntries } from "../records/log-ste
 import { RUN_ENTRIES, toRun, toRunState } from "../records/run-tables.ts";
 import { all, lookUp, type Noun, one, type Reading, rowsOf } from "./reading.ts";
 import type { Slice, SliceRequest } from "./slices.ts";
-import { bytesIn, collect, type Offer, STORED_BYTES_SQL } from "./stored-bytes.ts";
-import { withinBytes } from "./within-bytes.ts";
+import { bytesIn, collect, type Offer, STORED_BYTES_SQL, withinBytes } from "./stored-bytes.ts";
 
-/** The statements that are written for each driver. */
 export interface RunSql {
   /**
    * Runs created after `$2` with the id `$3`, at most `$6`, from `$4` to `$5`, those with the ids `$7`
@@ -205,7 +203,6 @@ function listedRunBytes({ bytes, nextOrdinal }: RunState, row: Row): number {
 /** What an entry, its message and their log take besides their bodies. */
 const ENTRY_BYTES = 1_024;
 
-/** The cursor of a run in a list of runs. */
 export interface RunCursor {
   readonly createdAt: number;
   readonly runId: string;

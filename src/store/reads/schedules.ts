@@ -1,8 +1,8 @@
 import type { ScheduleCursor, StoredSchedule } from "../reader/schedules.ts";
 import type { Row } from "../records/rows.ts";
-import { toSchedule } from "../records/schedule-record.ts";
+import { toSchedule } from "../records/resource-tables.ts";
 import { all, type Key, type Noun, one } from "./reading.ts";
-import { withinBytes } from "./within-bytes.ts";
+import { withinBytes } from "./stored-bytes.ts";
 
 const BOTH = "schedules JOIN schedule_settings USING (account_id, schedule_id)";
 const WITHOUT_BODY = {

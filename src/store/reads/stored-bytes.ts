@@ -3,9 +3,8 @@ import type { Message, MessageKey } from "../../core/model/message/message.ts";
 import { WHOLE_BODY_BYTES } from "../reader/messages.ts";
 import { toAttemptRecord } from "../records/log-step.ts";
 import type { Row } from "../records/rows.ts";
-import { type Candidate, PageBuilder } from "./page-builder.ts";
+import { type Candidate, PageBuilder, type Slice, type SliceRequest } from "./slices.ts";
 import type { Key, Reading } from "./reading.ts";
-import type { Slice, SliceRequest } from "./slices.ts";
 
 export interface StoredBytesSql {
   /** An attempt by the message and its number. */
@@ -54,8 +53,7 @@ export function collect<Item>(
   return rows.length < page.rowsMax ? builder.finish() : builder.finishEarly();
 }
 
-/** An entry of a list with the bytes of its message. */
-export interface WithBytes<Item> extends Pick<Sized<Item>, "item" | "message"> {
+interface WithBytes<Item> extends Pick<Sized<Item>, "item" | "message"> {
   readonly body: Uint8Array;
   readonly attempt: AttemptRecord | null;
 }
@@ -94,4 +92,29 @@ export function* withBytes<Item>(
 
 function keyOf({ accountId, messageId }: MessageKey): Key {
   return [accountId, messageId];
+}
+
+/** A list whose rows have a large `body`, which is looked up once a row is known to fit. */
+interface SizedList {
+  /** The columns besides the body, and what they and its size are read from. */
+  readonly columns: string;
+  readonly from: string;
+  readonly where: string;
+  readonly order: string;
+  /** The parameters for the number of rows and for the bytes of their bodies. */
+  readonly limit: string;
+  readonly bytesMax: string;
+  /** The body of a row of `sized`. */
+  readonly body: string;
+}
+
+/** As many rows as fit the limit for bodies, at least one. Lengths are known without reading. */
+export function withinBytes(list: SizedList): string {
+  const { columns, from, where, order, limit, bytesMax, body } = list;
+  return `SELECT ${columns}, (${body}) AS body FROM (
+      SELECT found.*, sum(body_bytes) OVER in_order AS bytes, row_number() OVER in_order AS nth
+      FROM (SELECT ${columns}, octet_length(body) AS body_bytes FROM ${from}
+        WHERE ${where} ORDER BY ${order} LIMIT ${limit}) AS found
+      WINDOW in_order AS (ORDER BY ${order})) AS sized
+    WHERE bytes <= ${bytesMax} OR nth = 1 ORDER BY ${order}`;
 }

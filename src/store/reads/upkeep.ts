@@ -1,11 +1,10 @@
 import { STAT_STEPS_MS } from "../../core/model/account/stats.ts";
 import { NO_DELAY } from "../../core/model/message/message.ts";
 import type { Counts } from "../reader/upkeep.ts";
-import { toBacklogCount } from "../records/backlog-table.ts";
+import { toBacklogCount } from "../records/stats-table.ts";
 import type { Row } from "../records/rows.ts";
-import { all, type Conditions, type Noun, one, rowsOf } from "./reading.ts";
+import { all, type Conditions, type Noun, one, only, rowsOf } from "./reading.ts";
 
-/** The statements that are written for each driver. */
 export interface UpkeepSql {
   /** When the first message of an account was made. */
   readonly firstMessage: string;
@@ -103,22 +102,13 @@ export function upkeepReads(own: UpkeepSql, conditions: Conditions): Noun<"upkee
         const running = ids.map((id) => wholeId(id, next));
         return { number, writes: { oldest: Math.min(next, ...running), next } };
       },
-      *counts() {
-        const [row] = yield* rowsOf(sql.counts);
-        return { waiting: row?.["waiting"], active: row?.["active"] } as Counts;
-      },
-      *backlogCountedAt() {
-        const [row] = yield* rowsOf(sql.backlogCountedAt, [STAT_STEPS_MS.minute]);
-        return instantIn(row);
-      },
+      counts: () => only(sql.counts, [], ({ waiting, active }) => ({ waiting, active }) as Counts),
+      backlogCountedAt: () => only(sql.backlogCountedAt, [STAT_STEPS_MS.minute], instantIn),
       countBacklog: (now, accountsMax) =>
         all(sql.countBacklog, [now, accountsMax, STAT_STEPS_MS.minute], (row) =>
           toBacklogCount(row, now),
         ),
-      *size() {
-        const [row] = yield* rowsOf(sql.size);
-        return { usedBytes: row?.["used_bytes"] as number | null };
-      },
+      size: () => only(sql.size, [], (row) => ({ usedBytes: row["used_bytes"] as number | null })),
     },
   };
 }

@@ -15,7 +15,6 @@ export interface LogStep {
   readonly nodeId: string | null;
 }
 
-/** Log numbers that a row takes. */
 export const NUMBERS_PER_STEP = 2;
 
 /** The columns of entries; those of the attempt are read separately. */

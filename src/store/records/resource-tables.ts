@@ -2,10 +2,10 @@ import type { AccountRecord } from "../../core/model/account/account.ts";
 import type { LineKey, LineSetting } from "../../core/model/line/line.ts";
 import type { Schedule, ScheduleKey } from "../../core/model/schedule/schedule.ts";
 import type { UrlGroup, UrlGroupKey } from "../../core/model/url-group/url-group.ts";
-import { encodeAccount, toAccountRecord } from "./account-record.ts";
-import { encodeSchedule, toSchedule } from "./schedule-record.ts";
-import { toLineSetting, toUrlGroup } from "./rows.ts";
+import { toLineSetting, toUrlGroup, type Row } from "./rows.ts";
 import type { Column, LoadedTable, Table } from "./table.ts";
+import { accountOf, type KeptAccount } from "../../core/rules/account/accounts.ts";
+import { flat, nested } from "../../core/model/message/settings.ts";
 
 export const ACCOUNTS: LoadedTable<{ readonly accountId: string }, AccountRecord> = {
   name: "accounts",
@@ -85,3 +85,39 @@ export const LINE_LIMITS: LoadedTable<LineKey, LineSetting> = {
     ["updated_at", "bigint", ({ updatedAt }) => updatedAt],
   ],
 };
+
+/** The text of an account's row, without what can be derived. */
+export function encodeAccount(account: AccountRecord): string {
+  const { limits: _limits, isHalted: _isHalted, ...kept } = account;
+  return JSON.stringify(kept);
+}
+
+export function toAccountRecord(row: Row): AccountRecord {
+  return accountOf(JSON.parse(row["record"] as string) as KeptAccount);
+}
+
+/** A schedule as stored: what a user has set, and apart from it what every tick changes. */
+interface ScheduleRecord {
+  readonly settings: string;
+  readonly state: string;
+}
+
+function encodeSchedule(schedule: Schedule): ScheduleRecord {
+  const { nextAt: _nextAt, isPaused, lastAt, lastMessageIds, error, skipped, ...set } = schedule;
+  const { version } = set;
+  return {
+    settings: JSON.stringify({ ...set, options: flat(set.options) }),
+    // The version is here too, so that a tick reads all that guards it from the row it locks first.
+    state: JSON.stringify({ version, isPaused, lastAt, lastMessageIds, error, skipped }),
+  };
+}
+
+export function toSchedule(row: Row): Schedule {
+  const set = JSON.parse(row["settings"] as string) as Schedule;
+  return {
+    ...set,
+    options: nested(set.options),
+    ...(JSON.parse(row["state"] as string) as Partial<Schedule>),
+    nextAt: row["next_at"] as number | null,
+  };
+}

@@ -34,7 +34,6 @@ export const RUNS = tableOf<RunKey, Omit<RunState, "run">>("runs", OF_RUN, {
 
 export const RUN_KEY = RUNS.key;
 
-/** A row of a run with its facts. */
 export function toRunState(row: Row): RunState {
   return { ...RUNS.read(row), run: toRun(row["facts"] as string) };
 }
@@ -45,7 +44,6 @@ export const RUN_FACTS: Table<RunKey, RunState> = {
   columns: [["facts", "long text", ({ run }) => runText(run)]],
 };
 
-/** What a run has returned, once it ends. */
 export const RUN_RESPONSES: Table<EndedRun> = {
   name: "run_facts",
   key: [
@@ -93,7 +91,6 @@ export const RUN_EVENTS = tableOf<RunKey & Pick<StoredEvent, "eventId" | "number
 export const WAITERS_OF_RUN: Table<RunKey> = { name: "waiters", key: RUN_KEY, columns: [] };
 export const EVENTS_OF_RUN: Table<RunKey> = { name: "run_events", key: RUN_KEY, columns: [] };
 
-/** A run as stored. */
 function runText(run: Run): string {
   const { invoker } = run;
   const stored = invoker && { ...invoker, requested: flat(invoker.requested) };

@@ -98,7 +98,6 @@ export function tableOf<Key, Item extends Key>(
   };
 }
 
-/** The name of the column of a member. */
 export function columnOf(member: string): string {
   return member.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

@@ -26,9 +26,8 @@ import type {
   TakeOver,
   TakeOverRequest,
 } from "../store.ts";
-import { isDiskFull, isFatal } from "./thread/errors.ts";
+import { isDiskFull, isFatal, toFolderError } from "./thread/errors.ts";
 import { DataLock } from "./thread/lock.ts";
-import { toFolderError } from "./thread/open-error.ts";
 import { packActs } from "./group/pack.ts";
 import {
   type StartThreads,

@@ -5,7 +5,6 @@ import type { Row } from "../records/rows.ts";
 import { SCHEMA_INFO_SQL, toSchemaInfo } from "../schema.ts";
 import type { Beat } from "../store.ts";
 
-/** The row of a node that lives. */
 export interface BeatingNode {
   readonly nodeId: string;
   readonly isPaused: boolean;

@@ -58,7 +58,6 @@ export function* sweep(
   return { removed: keys + days + idle.removed, more: most === pageMax };
 }
 
-/** Which rows of stats are too old. */
 interface StatAge {
   readonly stepMs: number;
   readonly isOfHost: boolean;

@@ -1,18 +1,17 @@
 import type { MessageState } from "../../core/model/message/message.ts";
 import { loseLease } from "../../core/rules/message/lease.ts";
 import type { ClockTime } from "../../platform/clock.ts";
-import type { ClaimedLease } from "../claim-budget.ts";
+import type { GrantedLease } from "../store.ts";
 import { WorkingSet } from "../group/working-set.ts";
 import { type Row, toMessageState } from "../records/rows.ts";
 
-/** Leases that one transaction takes over. */
 export const LEASES_TAKEN_MAX = 500;
 
 /** What has become of leases that were taken over. */
 export class TakenOver {
   waiting = 0;
   canceled = 0;
-  readonly poison: ClaimedLease[] = [];
+  readonly poison: GrantedLease[] = [];
 
   /** Called after the commit, since a transaction may be tried again. */
   add({ lost }: TakenPage): void {

@@ -79,7 +79,6 @@ export function sessionJson(
   };
 }
 
-/** The name of the cookie. */
 export const SESSION_COOKIE = "postrider_session";
 export const SIGN_IN_BYTES_MAX = 8 * 1024;
 

@@ -8,7 +8,6 @@ import {
   trimBlanks,
 } from "../headers/header-value.ts";
 import { integer, type Schema, text } from "../json/schema.ts";
-import { decodeQueryText, readQuery } from "./query.ts";
 
 /** One query parameter, how its text is split into values, and how they are read. */
 export interface ParameterRow<Name extends string = string, Value = unknown> {
@@ -34,7 +33,6 @@ export function single<const Name extends string, Value = string>(
   return { name, field: name, splits: "single", says, value, read: ([given]) => parse(given!) };
 }
 
-/** A parameter with several values. */
 export function several<const Name extends string, Value = readonly string[]>(
   name: Name,
   says: string,
@@ -44,7 +42,6 @@ export function several<const Name extends string, Value = readonly string[]>(
   return { name, field: name, splits: "everywhere", says, value, read };
 }
 
-/** Reads one of these words. */
 export function oneOf<Word extends string>(words: readonly Word[]): (given: string) => Word {
   return (given) => {
     const word = words.find((known) => known === given);
@@ -62,7 +59,6 @@ export function countUpTo(max: number): (given: string) => number {
   };
 }
 
-/** The page of a list by id. */
 export interface IdPage {
   /** The last id of the page before; empty for the first page. */
   readonly after: string;
@@ -105,9 +101,7 @@ export function requireNoFilters(query: string): void {
   readValues(query, [], "lenient");
 }
 
-/**
- * Refuses what a change of one item would ignore: its caller may have meant to change nothing.
- */
+/** Refuses what a change of one item would ignore: the caller may have meant no change. */
 export function requireNoOthers(query: string, rows: readonly ParameterRow[] = []): void {
   if (query === "") return;
   const known = new Set(rows.map(({ name }) => name));
@@ -119,7 +113,6 @@ export function requireNoOthers(query: string, rows: readonly ParameterRow[] = [
   }
 }
 
-/** Reads a query that has these parameters. */
 export function readParameters<Row extends ParameterRow>(
   query: string,
   rows: readonly Row[],
@@ -200,3 +193,41 @@ export function requireStorable({ name }: ParameterRow, value: string): void {
 }
 
 const CONTROL_CHARACTERS = /\p{Cc}/u;
+
+const PARAMETERS_MAX = 2_000;
+
+/** One `name=value` of a query, as it was sent. */
+interface RawParameter {
+  readonly name: string;
+  readonly rawValue: string;
+}
+
+/** The parameters of a query in their order. Names are decoded, values are not. */
+export function readQuery(query: string): RawParameter[] {
+  if (query === "") return [];
+  const parts = query.split("&", PARAMETERS_MAX + 1);
+  if (parts.length > PARAMETERS_MAX) {
+    throw invalidRequest(`the query has more than ${PARAMETERS_MAX} parameters`);
+  }
+  return parts.filter((part) => part !== "").map(readParameter);
+}
+
+/** Decodes one name or value; `field` names it in the refusal. */
+export function decodeQueryText(given: string, field: string): string {
+  const blanked = given.includes("+") ? given.replaceAll("+", " ") : given;
+  if (!blanked.includes("%")) return blanked;
+  try {
+    return decodeURIComponent(blanked);
+  } catch {
+    throw invalidRequest(`${shownName(field)}: is not percent-encoded UTF-8`);
+  }
+}
+
+function readParameter(part: string): RawParameter {
+  const equalsAt = part.indexOf("=");
+  const rawName = equalsAt < 0 ? part : part.slice(0, equalsAt);
+  return {
+    name: decodeQueryText(rawName, rawName),
+    rawValue: equalsAt < 0 ? "" : part.slice(equalsAt + 1),
+  };
+}

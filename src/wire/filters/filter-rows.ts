@@ -27,7 +27,6 @@ export interface FilterRow extends ParameterRow {
   readonly filter?: FilterMember;
 }
 
-/** The filters of all lists. */
 type AnyFilter = LogFilter & DeadLetterFilter & RunLogFilter & DeadRunFilter;
 type FilterMember = keyof AnyFilter;
 
@@ -74,7 +73,6 @@ const REPORT_STATES = new Map(
   ),
 );
 
-/** Every filter, with the lists that have it. */
 const FILTERS: readonly FilterRow[] = [
   filter("messageId", "messageIds", ["logs", "deadLetters"], "Only of these messages."),
   alias("messageIds", "messageId", ["logs", "deadLetters"]),
@@ -184,7 +182,6 @@ function alias(
   return { name, field, splits, lists, read: (values) => values };
 }
 
-/** A filter by whole numbers. */
 function integers(
   name: string,
   member: FilterMember,

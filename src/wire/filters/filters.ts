@@ -7,9 +7,8 @@ import type { DeadRunFilter } from "../../core/model/workflow/dead-run.ts";
 import type { RunFilter } from "../../core/model/workflow/run-filter.ts";
 import { invalidRequest, parseBoolean } from "../headers/header-value.ts";
 import { bodyReader } from "../json/schema-reader.ts";
-import { flag } from "../json/schema.ts";
+import { flag, inlineObject, list, type Schema, text } from "../json/schema.ts";
 import { DLQ_IDS } from "../message/message-schemas.ts";
-import { FILTER_BODY_BYTES_MAX, readGivenFilters } from "./body-filters.ts";
 import {
   givenIn,
   type ParameterRow,
@@ -18,11 +17,13 @@ import {
   single,
   type Strictness,
   type Values,
+  readQuery,
+  requireStorable,
+  VALUES_MAX,
 } from "./filter-parameters.ts";
 import { COUNT, CURSOR, DRY_RUN, filterOf, ORDER, OVER, rowsOf, SOURCE } from "./filter-rows.ts";
-import { readQuery } from "./query.ts";
+import { isJsonObject, readJson, requireMembers } from "../json/json.ts";
 
-/** A requested list: its filter, size and start. */
 export interface ListQuery<Filter> {
   readonly filter: Filter;
   readonly count: number;
@@ -31,7 +32,6 @@ export interface ListQuery<Filter> {
   readonly cursor: string | null;
 }
 
-/** A change of many. */
 export interface BulkQuery<Filter> {
   readonly filter: Filter;
   /** Null for all that match. */
@@ -44,7 +44,6 @@ export interface BulkQuery<Filter> {
   readonly isDryRun: boolean;
 }
 
-/** A cancellation of many. */
 export type CancelQuery<Filter> = Omit<BulkQuery<Filter>, "cursor" | "overMs">;
 
 export const LOG_ROWS = rowsOf("logs");
@@ -71,6 +70,7 @@ const EXACT_URL = single(
 export const RUN_CANCEL_ROWS = [...rowsOf("liveRuns"), EXACT_URL, DRY_RUN];
 
 const BULK_COUNT_MAX = 1_000;
+export const FILTER_BODY_BYTES_MAX = 262_144;
 const RUNS_CANCELED_DEFAULT = 100;
 /** `@upstash/qstash` sends it when its caller gave no count, and promises that all are canceled. */
 const COUNT_OF_ALL = 100;
@@ -135,7 +135,6 @@ export function readRunCancelQuery(query: string, body: Uint8Array): CancelQuery
   return { filter: { ...filter, isUrlPrefix: !isExact }, count, isDryRun };
 }
 
-/** The size and the start of a list. */
 export function pageIn(
   values: Values,
   countMax: number,
@@ -203,4 +202,73 @@ function countIn(values: Values, countMax: number): number | null {
   if (count === null || (count >= 1 && count <= countMax)) return count;
   const bounds = countMax === Infinity ? "must be at least 1" : `must be from 1 to ${countMax}`;
   throw invalidRequest(`count: ${bounds}`);
+}
+
+/**
+ * The filters of a bulk request, in its query, its body or both. An unknown name is refused, since
+ * ignoring it would affect more than intended. Only the list of `ids` may be empty.
+ */
+export function readGivenFilters(
+  query: string,
+  body: Uint8Array,
+  rows: readonly ParameterRow[],
+  ids: string,
+): { readonly values: Values; readonly hasBody: boolean } {
+  const values = new Map(readValues(query, rows, "strict"));
+  const hasBody = body.byteLength > 0;
+  if (!hasBody) return { values, hasBody };
+  for (const [field, given] of readBody(body, rows, ids)) {
+    if (values.has(field)) throw invalidRequest(`${field}: is given in the query and in the body`);
+    values.set(field, given);
+  }
+  return { values, hasBody };
+}
+
+/** The form of such a body. */
+export function filterBody(rows: readonly ParameterRow[]): Schema {
+  const documented = rows.flatMap(({ name, splits, says, value = text() }) => {
+    if (says === undefined) return [];
+    const schema = splits === "single" ? { ...value, description: says } : list(value, says);
+    return [[name, schema] as const];
+  });
+  return inlineObject({}, Object.fromEntries(documented));
+}
+
+/** The names of the query as members of an object, each with one value or an array of them. */
+function readBody(body: Uint8Array, rows: readonly ParameterRow[], ids: string): Values {
+  const filters = readJson(body, FILTER_BODY_BYTES_MAX);
+  if (!isJsonObject(filters)) throw invalidRequest("body: must be an object of filters");
+  requireMembers(
+    filters,
+    rows.map(({ name }) => name),
+  );
+  const values = new Map<string, readonly string[]>();
+  for (const row of rows) {
+    if (!Object.hasOwn(filters, row.name)) continue;
+    const given = readMember(row, filters[row.name]);
+    if (given.length === 0 && row.name !== ids) throw invalidRequest(`${row.name}: is empty`);
+    if (values.has(row.field)) throw invalidRequest(`${row.name}: is given twice`);
+    values.set(row.field, given);
+  }
+  return values;
+}
+
+function readMember(row: ParameterRow, value: unknown): readonly string[] {
+  const { name, splits } = row;
+  if (splits === "single") {
+    if (!["string", "number", "boolean"].includes(typeof value) || value === "") {
+      throw invalidRequest(`${name}: must be one value`);
+    }
+    return [String(value)];
+  }
+  const given: readonly unknown[] = Array.isArray(value) ? value : [value];
+  if (given.length > VALUES_MAX)
+    throw invalidRequest(`${name}: has more than ${VALUES_MAX} values`);
+  return given.map((one) => {
+    if (typeof one !== "string" || one === "") {
+      throw invalidRequest(`${name}: must be a text or an array of texts`);
+    }
+    requireStorable(row, one);
+    return one;
+  });
 }

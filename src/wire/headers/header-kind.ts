@@ -42,9 +42,7 @@ export function headerKind(suffix: string, call: HeaderCall): HeaderKind {
 /** In other requests these come from deliveries, or are a mistake that deserves a hint. */
 const SCHEDULE_NAMES: ReadonlySet<string> = new Set(["cron", "schedule-id", "queue-name"]);
 
-/**
- * Headers of our deliveries that receivers pass back to us unread. They do not decide the dialect.
- */
+/** Headers of our deliveries that receivers pass back unread. They do not decide the dialect. */
 const NOT_CONFIGURATION: ReadonlySet<string> = new Set([
   "caller-ip",
   "error-step-name",

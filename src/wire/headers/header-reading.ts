@@ -187,7 +187,6 @@ function inDialect(headers: HeaderList, dialect: Dialect | null): HeaderList {
   });
 }
 
-/** True when the publisher forwards a header of this name. */
 export function isForwarded(forwarded: readonly Forwarded[], name: string): boolean {
   return forwarded.some((other) => other.name.toLowerCase() === name.toLowerCase());
 }

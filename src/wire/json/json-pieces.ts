@@ -3,9 +3,7 @@ import type { Json } from "../message/message.ts";
 
 type Value = Json | readonly Value[] | string | number | boolean | null | undefined;
 
-/**
- * A JSON document in pieces of about the same size, so that a long one is never built as one text.
- */
+/** A JSON document in pieces of about one size, so that a long one is never one text. */
 export function* jsonPieces(value: unknown, pieceLength = PIECE_LENGTH): Generator<string> {
   let piece = "";
   for (const part of partsOf(value as Value, DEPTH_MAX)) {
@@ -47,9 +45,7 @@ const PIECE_LENGTH = 64 * 1024;
 /** The depth of a response: its runs, each with its groups of steps, each with its steps. */
 const DEPTH_MAX = 7;
 
-/**
- * The parts of a body, read anew each time; all but the last are a multiple of three bytes long.
- */
+/** The parts of a body, read anew each time; all but the last are a multiple of 3 bytes long. */
 export type BodyParts = () => AsyncIterable<Uint8Array>;
 
 /** The JSON of an object with a body that is too large to hold as one text, in pieces. */

@@ -12,9 +12,7 @@ import {
   OPEN_ARRAY,
 } from "../../core/policy/limits/json-scan.ts";
 
-/**
- * Parses a request body that must be JSON: bounded in size, depth and members, without coercion.
- */
+/** Parses a body that must be JSON: bounded in size, depth and members, without coercion. */
 export function readJson(body: Uint8Array, bytesMax: number): unknown {
   if (body.byteLength > bytesMax) throw invalidRequest(`body: is larger than ${bytesMax} bytes`);
   requireParsable(measureJson(body, 0, JSON_LIMITS), JSON_LIMITS, "body");

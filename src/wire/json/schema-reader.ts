@@ -5,7 +5,6 @@ import { type Members, type Schema, SENTENCE } from "./schema.ts";
 /** Reads a value, or refuses it with a sentence that names the field. */
 type Reader<Value = unknown> = (value: unknown, field: string) => Value;
 
-/** The reader of request bodies of this form. */
 export function bodyReader<Value>(
   schema: Schema<Value>,
   bytesMax: number,

@@ -90,7 +90,6 @@ export function choice<Value extends string>(
   return { type: "string", enum: values, ...described(description), ...exampled(examples) };
 }
 
-/** Also null. */
 export function orNull<Value>(schema: Schema<Value>): Schema<Value | null> {
   const { type, enum: values } = schema;
   const choices = Array.isArray(values) ? { enum: [...(values as unknown[]), null] } : {};
@@ -103,7 +102,6 @@ export function anyOf<Schemas extends readonly Schema[]>(
   return { anyOf: schemas };
 }
 
-/** With more keywords, such as bounds. */
 export function withKeywords<Value>(
   schema: Schema<Value>,
   keywords: Readonly<Record<string, unknown>>,

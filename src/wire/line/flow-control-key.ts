@@ -9,8 +9,7 @@ import {
   prefixErrors,
   trimBlanks,
 } from "../headers/header-value.ts";
-import { decodeQueryText } from "../filters/query.ts";
-import { readParameters, single } from "../filters/filter-parameters.ts";
+import { decodeQueryText, readParameters, single } from "../filters/filter-parameters.ts";
 import { flag, integer, list, object, text, type TypeOf } from "../json/schema.ts";
 
 export const FLOW_CONTROL_KEY = object("FlowControlKey", {
@@ -50,9 +49,7 @@ export interface UnpinRequest {
 const NAME = "flowControlKey";
 const PERIOD_SECONDS_DEFAULT = 1;
 
-/**
- * The key from the path. It is the text of a header, so a text that no header can hold is refused.
- */
+/** The key from the path. It is the text of a header: what no header can hold is refused. */
 export function parseFlowControlKey(raw: string): string {
   return prefixErrors(NAME, () => {
     const key = decodePathText(raw);
@@ -101,7 +98,6 @@ export const UNPIN_ROWS = [
   single("rate", "With `true`, messages set the rate again.", flag(), parseBoolean),
 ];
 
-/** The limits of a flow-control key, without the key. */
 export type FlowControlLimits = Omit<FlowControl, "key">;
 
 const PERIOD_MS_DEFAULT = 1_000;

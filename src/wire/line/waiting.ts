@@ -14,7 +14,6 @@ import {
   integer,
 } from "../json/schema.ts";
 
-/** Why a message waits. */
 export function waitJson({ reason, endsAt, line, pausedBy, heldBy }: Wait): TypeOf<typeof WAIT> {
   return { reason, endsAt, line: line === null ? undefined : shownLine(line), pausedBy, heldBy };
 }
@@ -62,7 +61,6 @@ const WAIT_MEMBERS = [
   },
 ] as const;
 
-/** Why one message waits. */
 export const WAIT = object("Wait", ...WAIT_MEMBERS);
 
 const OLDEST = inlineObject({

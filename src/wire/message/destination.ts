@@ -2,7 +2,7 @@ import { DIALECTS } from "../../core/model/message/dialect.ts";
 import { headerDialect } from "../headers/header-kind.ts";
 import type { Aliases } from "../headers/header-reading.ts";
 import { invalidRequest } from "../headers/header-value.ts";
-import { decodeQueryText } from "../filters/query.ts";
+import { decodeQueryText } from "../filters/filter-parameters.ts";
 
 export interface DestinationReading {
   /** As the publisher wrote it: a URL, or the name of a URL group, still encoded. */

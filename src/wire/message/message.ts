@@ -4,15 +4,22 @@ import {
   isAnswerCut,
 } from "../../core/model/message/attempt.ts";
 import type { Wait } from "../../core/model/line/waiting.ts";
-import type { LogState } from "../../core/model/message/log-entry.ts";
+import type { LogState, LoggedEntry } from "../../core/model/message/log-entry.ts";
 import type { Message } from "../../core/model/message/message.ts";
 import type { GivenSettings } from "../../core/model/message/publish-options.ts";
 import { headerRecord } from "../../core/policy/headers/header-name.ts";
 import { type Redactable, visible } from "../../core/views/redact.ts";
 import type { TypeOf } from "../json/schema.ts";
 import { waitJson } from "../line/waiting.ts";
-import { shownBody } from "./body.ts";
-import type { CALLBACKS, MESSAGE } from "./message-schemas.ts";
+import { shownBody, shownBase64 } from "./body.ts";
+import type {
+  CALLBACKS,
+  MESSAGE,
+  DEAD_LETTER,
+  DEAD_LETTER_GROUP,
+  LOG_ENTRY,
+} from "./message-schemas.ts";
+import { type DeadLetter, deadLetterId } from "../../core/model/message/dead-letter.ts";
 
 /** A JSON object; undefined members are not written. */
 export type Json = Readonly<Record<string, unknown>>;
@@ -39,7 +46,6 @@ export interface Failure {
   readonly dlqId: string | undefined;
 }
 
-/** A message with its state. */
 export function messageWithStateJson({
   message,
   body,
@@ -65,7 +71,6 @@ export function messageWithStateJson({
   };
 }
 
-/** A callback of a message. */
 export function callbackJson({
   message: { messageId, kind, url, createdAt },
   state,
@@ -92,7 +97,7 @@ export function contentJson(holder: Redactable & { readonly callerIp: string }, 
 }
 
 /** The fields that a message and each of its log entries share. */
-export function requestJson(message: Message) {
+function requestJson(message: Message) {
   return {
     messageId: message.messageId,
     url: message.url,
@@ -127,7 +132,6 @@ export function labelsJson({ labels }: GivenSettings) {
   return { label: labels?.[0], labels };
 }
 
-/** Headers of an answer. */
 export function answerHeaders(attempt: AttemptRecord | null | undefined) {
   return attempt ? headerRecord(answerHeadersOf(attempt)) : undefined;
 }
@@ -135,4 +139,102 @@ export function answerHeaders(attempt: AttemptRecord | null | undefined) {
 /** Present only when true. */
 export function cutMark(attempt: AttemptRecord | null | undefined): true | undefined {
   return attempt && isAnswerCut(attempt) ? true : undefined;
+}
+
+interface DeadMessage {
+  readonly deadLetter: DeadLetter;
+  readonly message: Message;
+  readonly body: Uint8Array;
+  readonly attempt: AttemptRecord | null;
+}
+
+type Group = TypeOf<typeof DEAD_LETTER_GROUP>;
+/** Dead letters that failed alike. */
+type ShownGroup = Omit<Group, "responseStatus" | "error"> & {
+  readonly status: number;
+  readonly error: string | null;
+};
+
+export function deadLetterGroupJson({ status, error, ...group }: ShownGroup): Group {
+  const { cause, count, firstAt, lastAt } = group;
+  return { responseStatus: status, cause, error: error ?? undefined, count, firstAt, lastAt };
+}
+
+/** A dead letter as the API shows it: its message and its end. */
+export function deadLetterJson({
+  deadLetter,
+  message,
+  body,
+  attempt,
+}: DeadMessage): TypeOf<typeof DEAD_LETTER> {
+  return { ...messageJson(message, body), ...deathJson(deadLetter, attempt) };
+}
+
+/** Why a message or a run ended, and its last response; status 0 for no response. */
+export function deathJson(deadLetter: DeadLetter, attempt: AttemptRecord | null) {
+  const { text, base64 } = shownBody(attempt?.body ?? "");
+  return {
+    dlqId: deadLetterId(deadLetter),
+    error: deadLetter.error,
+    cause: deadLetter.cause,
+    responseStatus: deadLetter.status,
+    responseHeader: answerHeaders(attempt),
+    responseBody: text === "" ? undefined : text,
+    responseBodyBase64: base64,
+    responseBodyTruncated: cutMark(attempt),
+  };
+}
+
+/**
+ * A log entry as the API shows it. It repeats the message's settings, and some fields twice under
+ * the two names that clients read.
+ */
+export function logEntryJson(logged: LoggedEntry): TypeOf<typeof LOG_ENTRY> {
+  const { entry, message, body } = logged;
+  const shown = visible(message, body);
+  const request = requestJson(message);
+  return {
+    time: entry.at,
+    state: entry.state,
+    error: entry.error,
+    nextDeliveryTime: entry.nextAt,
+    ...request,
+    retryDelayExpr: request.retryDelayExpression,
+    header: headerRecord(shown.headers),
+    body: shownBase64(shown.body),
+    timeout: message.settings.timeoutMs,
+    callbackHeaders: headerRecord(shown.callbackHeaders),
+    failureCallbackHeaders: headerRecord(shown.failureCallbackHeaders),
+    callerIp: message.callerIp,
+    ...responseJson(logged),
+  };
+}
+
+function responseJson({ entry, message, attempt }: LoggedEntry) {
+  // An entry without the response may still hold its status.
+  if (attempt === null) return { responseStatus: entry.status === 0 ? undefined : entry.status };
+  const made = {
+    attempt: attempt.number,
+    attemptStartedAt: attempt.startedAt,
+    attemptDurationMs: Math.max(0, attempt.endedAt - attempt.startedAt),
+    nodeId: attempt.nodeId,
+  };
+  if (attempt.status === 0) return made;
+  const responseHeaders = answerHeaders(attempt);
+  return {
+    ...made,
+    responseStatus: attempt.status,
+    responseHeader: responseHeaders,
+    responseHeaders,
+    responseBody: shownBase64(shownAnswer(message, attempt.body)),
+    responseBodyTruncated: cutMark(attempt),
+  };
+}
+
+/** The response to a workflow's call is the result of a step, and redacted like one. */
+function shownAnswer({ kind, settings }: Message, body: Uint8Array): Uint8Array | string {
+  const { redact } = settings;
+  if (kind !== "call" || redact?.body !== true) return body;
+  return visible({ headers: [], settings: { redact: { ...redact, bodyHash: undefined } } }, body)
+    .body;
 }

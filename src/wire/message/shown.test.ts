@@ -5,9 +5,7 @@ import type { AttemptRecord } from "../../core/model/message/attempt.ts";
 import type { DeadLetter } from "../../core/model/message/dead-letter.ts";
 import type { LogEntry } from "../../core/model/message/log-entry.ts";
 import type { Message } from "../../core/model/message/message.ts";
-import { deadLetterJson } from "./dead-letter.ts";
-import { logEntryJson } from "./log-entry.ts";
-import { messageJson } from "./message.ts";
+import { deadLetterJson, messageJson, logEntryJson } from "./message.ts";
 import { SETTINGS } from "../../core/model/message/settings.ts";
 
 const callback = {

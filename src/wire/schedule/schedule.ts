@@ -14,6 +14,13 @@ import {
 } from "../json/schema.ts";
 import { CONTENT_MEMBERS, METHOD, RETRIES, SETTING_MEMBERS } from "../message/message-schemas.ts";
 import { contentJson, settingsJson } from "../message/message.ts";
+import { prefixed } from "../../core/model/message/dialect.ts";
+import type { PublishOptions } from "../../core/model/message/publish-options.ts";
+import { countUpTo, readParameters, single } from "../filters/filter-parameters.ts";
+import { type Aliases, readHeaders } from "../headers/header-reading.ts";
+import { invalidRequest } from "../headers/header-value.ts";
+import { type Cron, readCron } from "../../core/policy/cron/cron.ts";
+import { optionsOf, type PublishDefaults } from "../message/publish.ts";
 
 const SCHEDULE_ID = text("The id of the schedule.", "daily-report");
 
@@ -61,7 +68,6 @@ export const CRON_TIMES = object("CronTimes", {
   times: list(instant("A time at which the expression fires.")),
 });
 
-/** A schedule with the states of its last messages. */
 export interface ShownSchedule {
   readonly schedule: Schedule;
   readonly body: Uint8Array;
@@ -120,3 +126,47 @@ const STATES: Readonly<Record<LogState, "IN_PROGRESS" | "SUCCESS" | "FAIL">> = {
 function secondsOf(durationMs: number | undefined): number | undefined {
   return durationMs === undefined ? undefined : Math.ceil(durationMs / 1_000);
 }
+
+export interface ScheduleRequest {
+  readonly cron: string;
+  /** Null when one is to be generated. */
+  readonly scheduleId: string | null;
+  readonly queueName: string | undefined;
+  readonly options: PublishOptions;
+}
+
+export function readScheduleRequest(
+  rawHeaders: readonly string[],
+  aliases: Aliases,
+  defaults: PublishDefaults,
+): ScheduleRequest {
+  const reading = readHeaders(rawHeaders, aliases, defaults.groupHeaders ?? [], "schedule");
+  const options = optionsOf(reading, rawHeaders, defaults);
+  const { cron, scheduleId, queueName } = reading.draft;
+  if (cron === undefined) {
+    const [name] = prefixed(options.dialect, "Cron", "")[0]!;
+    throw invalidRequest(`${name}: must be given`);
+  }
+  return { cron, scheduleId: scheduleId ?? null, queueName, options };
+}
+
+/** An expression to try, and how many of its instants to show. */
+interface CronPreview {
+  readonly cron: Cron;
+  readonly count: number;
+}
+
+export function readCronPreview(query: string): CronPreview {
+  const { cron, count = PREVIEW_DEFAULT } = readParameters(query, CRON_PREVIEW_ROWS);
+  if (cron === undefined) throw invalidRequest("cron: must be given");
+  return { cron, count };
+}
+
+const PREVIEW_DEFAULT = 5;
+export const CRON_PREVIEW_ROWS = [
+  {
+    ...single("cron", "The expression.", text(undefined, "0 9 * * 1-5"), readCron),
+    isRequired: true,
+  },
+  single("count", "How many times, at most 100. Default: 5.", integer(), countUpTo(100)),
+];

@@ -72,7 +72,6 @@ const readAdded = bodyReader(ENDPOINTS_REQUEST, URL_GROUP_BODY_BYTES_MAX);
 const readRemoved = bodyReader(ENDPOINTS_TO_REMOVE, URL_GROUP_BODY_BYTES_MAX);
 const readHeaders = bodyReader(DEFAULT_HEADERS, URL_GROUP_BODY_BYTES_MAX);
 
-/** A URL group as the API shows it. */
 export function urlGroupJson({
   name,
   endpoints,

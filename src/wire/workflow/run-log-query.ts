@@ -11,7 +11,6 @@ import { type ListQuery, pageIn } from "../filters/filters.ts";
 import { invalidRequest, parseInteger } from "../headers/header-value.ts";
 import { choice, integer } from "../json/schema.ts";
 
-/** The requested log of runs. */
 export interface RunLogQuery extends ListQuery<RunLogFilter> {
   /** States of runs, of their steps, or of events. */
   readonly states?: readonly (RunLogState | StepState)[] | undefined;

@@ -17,8 +17,8 @@ import { answerError } from "../../core/policy/failure/answer-error.ts";
 import type { RunEvent } from "../../core/views/run-events.ts";
 import type { TypeOf } from "../json/schema.ts";
 import { shownBody } from "../message/body.ts";
-import { deathJson } from "../message/dead-letter.ts";
 import {
+  deathJson,
   answerHeaders,
   contentJson,
   cutMark,
@@ -33,7 +33,6 @@ export type RunAnswer = TypeOf<typeof RUN>;
 export type RunEventAnswer = TypeOf<typeof RUN_EVENT>;
 type StepAnswer = TypeOf<typeof STEP>;
 
-/** A run with its log. */
 export interface LoggedRun {
   readonly state: RunState;
   readonly response: Uint8Array | null;
@@ -68,7 +67,6 @@ export function runLogJson(
   };
 }
 
-/** An event with its run. */
 export interface LoggedEvent {
   readonly state: RunState;
   readonly response: Uint8Array | null;

@@ -20,7 +20,6 @@ export const RUN_END_ROWS = [
   ),
 ];
 
-/** The name of an event, from a path. */
 export function readEventId(path: string): string {
   const eventId = decodePath(path);
   if (isEventId(eventId)) return eventId;

@@ -120,7 +120,6 @@ function faultOfStep(error: unknown): unknown {
 
 export const callKey = ({ stepId }: Step): string => openKey(stepId);
 
-/** The name of an event. */
 export function isEventId(name: string): boolean {
   return EVENT_ID.test(name);
 }

@@ -4,7 +4,7 @@ import { Problem } from "../../../core/problem.ts";
 import { addressGroup } from "../../../core/policy/egress/address.ts";
 import type { Access } from "../../../operations/account/accounts.ts";
 import type { AccountNeeds, Api } from "../server/call.ts";
-import { decodeQueryText, readQuery } from "../../../wire/filters/query.ts";
+import { decodeQueryText, readQuery } from "../../../wire/filters/filter-parameters.ts";
 
 /** The token of a request: from its Authorization header, else from its query; null for none. */
 export function tokenOf(

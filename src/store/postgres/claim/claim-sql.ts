@@ -75,10 +75,7 @@ function lockedLine(columns: "*" | "ctid"): string {
     ) l`;
 }
 
-/**
- * A condition: the line is none of those named. The list is short as a rule, so it is scanned for
- * each line.
- */
+/** The line is none of those named. They are few as a rule, so they are scanned for each line. */
 function isNotAmong(accountIds: string, lines: string): string {
   return `NOT EXISTS (SELECT FROM unnest(${accountIds}::text[], ${lines}::text[])
         AS shut (account_id, line)

@@ -24,10 +24,7 @@ import { isLater, rescheduleLines } from "./reschedule-lines.ts";
 import { accountRooms, readMax, serve } from "./serve.ts";
 import { takeSuspect } from "./suspects.ts";
 
-/**
- * Called when a transaction begins; the result tells the time to use once the server's clock is
- * known.
- */
+/** Called when a transaction begins; the result is called once the server's clock is known. */
 export type TimeOf = (given: ClockTime) => (storeAt: number) => ClockTime;
 
 /** What a claim has done, and what the next one needs to know of it. */
@@ -42,7 +39,6 @@ interface Outcome {
 /** Where a claim starts reading. */
 interface Start {
   readonly lastAccountId: string;
-  /** How many claims there have been. */
   readonly claims: number;
   /** Lines that were due before this instant are skipped. */
   readonly linesFrom: number;
@@ -91,10 +87,7 @@ export class ClaimLines {
     return claimed;
   }
 
-  /**
-   * Most messages in a queue have been ready since they were created, so a queue is read from its
-   * start.
-   */
+  /** Most messages of a queue were ready when created, so a queue is read from its start. */
   #readyFrom(line: LineKey, now: number): number {
     return lineKind(line.line) === "queue" ? 0 : this.#lowWater.from(lineKey(line), now);
   }

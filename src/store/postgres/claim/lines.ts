@@ -14,7 +14,6 @@ import { lineArrays } from "../group/table-statements.ts";
 import type { Session } from "../driver/conversation.ts";
 import { ROOM_CLASS, roomNumber } from "./line-lock.ts";
 
-/** A line to read. */
 export interface NamedLine extends LineKey {
   /** Messages that were ready before this instant are skipped; see low-water.ts. */
   readonly readyFrom: number;

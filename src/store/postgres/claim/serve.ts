@@ -1,6 +1,7 @@
 import { lineKind, type Room } from "../../../core/model/line/line.ts";
 import { PASSED_OVER_MAX, shareOf, SlotParts } from "../../../core/rules/line/turns.ts";
-import type { ClaimedLease, ClaimBudget } from "../../claim-budget.ts";
+import type { GrantedLease } from "../../store.ts";
+import type { ClaimBudget } from "../../claim-budget.ts";
 import { lineKey, messageKey } from "../../group/row-keys.ts";
 import { CLAIM_SQL } from "./claim-sql.ts";
 import { MESSAGES } from "../../records/message-tables.ts";
@@ -30,7 +31,7 @@ export interface Accounts {
 }
 
 export interface Served {
-  readonly leased: ClaimedLease[];
+  readonly leased: GrantedLease[];
   readonly visits: LineVisit[];
   readonly schedules: LineSchedule[];
 }
@@ -111,10 +112,7 @@ export function readMax(
   };
 }
 
-/**
- * Divides the free slots among accounts and their lines. What some leave goes to those that want
- * more.
- */
+/** Divides the free slots among accounts and lines. What some leave goes to those wanting more. */
 function chooseAll(
   lines: readonly OpenLine[],
   { rooms, turns }: Accounts,
@@ -182,7 +180,7 @@ export async function lease(
   session: Session,
   messages: readonly Waiting[],
   { request }: ClaimBudget,
-): Promise<(ClaimedLease & { readonly line: string })[]> {
+): Promise<(GrantedLease & { readonly line: string })[]> {
   if (messages.length === 0) return [];
   const keys = arraysOf(MESSAGES.key, messages);
   const { nodeId, now, shownAt } = request;

@@ -21,7 +21,6 @@ export interface Followed {
   readonly openCount: number;
   /** Ends all connections, and rejects callers that wait for one. */
   end(error: DatabaseAway): void;
-  /** Ends the connections that are not in use. */
   endIdle(): void;
 }
 
@@ -84,14 +83,12 @@ export class Availability {
     this.#quietChecks = 0;
   }
 
-  /** A connection could not be opened. */
   notConnected(error: unknown): void {
     const kind = outageIn(error);
     if (kind === null) this.#refused(error);
     else this.#begin(error, kind);
   }
 
-  /** A transaction has failed. */
   failed(error: unknown): void {
     if (isConnectionLost(error)) return this.lost(error);
     if (!isDiskFull(error) || !this.#isNews(this.#diskFullLoggedAt)) return;

@@ -23,9 +23,7 @@ export interface TransactionOptions {
   readonly statementTimeoutMs?: number;
 }
 
-/**
- * For work that callers or other nodes wait for: small, and answered within milliseconds as a rule.
- */
+/** For work that callers or other nodes wait for: small, and as a rule done in milliseconds. */
 export const PROMPT = { statementTimeoutMs: 5_000 } satisfies TransactionOptions;
 /** For one row or a few; a request may need several such reads in turn. */
 export const IMMEDIATE: TransactionOptions = { statementTimeoutMs: 2_000 };
@@ -69,9 +67,7 @@ export class Connections {
     }
   }
 
-  /**
-   * Runs `work` on one snapshot of the database. It writes nothing, so it may always be repeated.
-   */
+  /** Runs `work` on one snapshot. It writes nothing, so it may always be repeated. */
   async read<T>(
     work: (session: Session) => Promise<T>,
     options: TransactionOptions = {},
@@ -180,10 +176,7 @@ function setting(name: string, value: string): string {
 const BY_INDEX = ["seqscan", "sort", "incremental_sort", "hashjoin", "mergejoin"].map((way) =>
   setting(`enable_${way}`, "off"),
 );
-/**
- * No statement that writes gains from a plan for its values; without this setting the server would
- * plan it each time.
- */
+/** Writes gain nothing from a plan for their values; without this they are planned each time. */
 const ONE_PLAN = setting("plan_cache_mode", "force_generic_plan");
 const TRIES_MAX = 3;
 const PROCESS_ID = "pg_backend_pid()";

@@ -1,9 +1,7 @@
 import type { PoolClient, QueryResult } from "pg";
-
 import type { Row } from "../../records/rows.ts";
-import { type Answer, Batch, type Statement } from "./batch.ts";
+import { type Answer, Batch, type Statement, toParameter } from "./batch.ts";
 import { isNotPrepared, ServerReadOnly } from "./errors.ts";
-import { toParameter } from "./parameter.ts";
 import type { Prepared } from "./prepared.ts";
 
 /** What a transaction may ask. Statements that are not awaited are sent together. */
@@ -19,7 +17,6 @@ export interface Session {
   last(text: string, values?: readonly unknown[]): Promise<Last>;
 }
 
-/** The result of the last statement of a transaction. */
 export interface Last {
   readonly rows: Row[];
   readonly changed: number;
@@ -163,10 +160,7 @@ export class Conversation implements Session {
     return this.#failed(error);
   }
 
-  /**
-   * Statements after the failed one only report that the transaction is aborted, so the first error
-   * is kept.
-   */
+  /** Keeps the first error: statements after it only report that the transaction is aborted. */
   #failed(error: unknown): unknown {
     this.#failure ??= { cause: error };
     if (isNotPrepared(error)) this.#prepared.forget();

@@ -1,6 +1,5 @@
 import type { PoolClient } from "pg";
-
-import type { Shape } from "./shape.ts";
+import type { Shape } from "./batch.ts";
 
 /** How a statement is sent on a connection. */
 export interface Preparation {
@@ -75,7 +74,5 @@ export class Prepared {
 }
 
 const UNPREPARED: Preparation = { name: "", isPrepared: false, shape: undefined };
-/**
- * Every connection keeps each of them, and some texts are built from filters, in endless variety.
- */
+/** Every connection keeps each of them, and filters make texts in endless variety. */
 const STATEMENTS_MAX = 200;

@@ -5,10 +5,7 @@ import { ServerReadOnly } from "./errors.ts";
 
 const OLDEST_POSTGRES = 14;
 
-/**
- * Refuses servers that are too old, and warns of settings under which a server can lose committed
- * data.
- */
+/** Refuses servers that are too old, and warns of settings that can lose committed data. */
 export async function requireServer(connections: Connections, log: Log | undefined): Promise<void> {
   const [row] = await connections.read((session) => session.query(SQL));
   const version = Math.floor((row?.["version"] as number) / 10_000);

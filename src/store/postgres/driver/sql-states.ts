@@ -104,7 +104,6 @@ const SQL_STATE = /^(?=.*\d)[0-9A-Z]{5}$/;
 
 export const codeOf = (error: unknown): string => (error as { code?: string } | null)?.code ?? "";
 
-/** Whether the server sent the error. */
 export function isFromServer(error: unknown): boolean {
   return SQL_STATE.test(codeOf(error));
 }

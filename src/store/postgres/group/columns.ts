@@ -24,10 +24,7 @@ export function orConstant(column: string, index: number, type: string): string 
   return `coalesce(${column}, ($${index}::${type}[])[1])`;
 }
 
-/**
- * A column that is often null in all rows and then sent empty: unnest fills the missing elements
- * with nulls.
- */
+/** A column that is sent empty when all its rows are null: unnest fills in the nulls. */
 export function nullableColumn<Item>(
   items: readonly Item[],
   column: (item: Item, index: number) => unknown,
@@ -45,10 +42,7 @@ export function rowsOf(...columns: readonly string[]): string {
   return `(SELECT ${columns.map(toUnnest).join(", ")})`;
 }
 
-/**
- * The same with the number `nth` of each row, starting at 1; the last array must be as long as any
- * other.
- */
+/** The same with the number `nth` of each row, from 1; no array may be longer than the last. */
 export function numberedRowsOf(...columns: readonly string[]): string {
   const [, array, type] = columns.at(-1)!.split(" ");
   const nth = `generate_subscripts(${array}::${type}[], 1) AS nth`;

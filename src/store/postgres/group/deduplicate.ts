@@ -64,10 +64,7 @@ function keyRequestsOf(acts: readonly Act[], due: DueTime): Map<string, KeyReque
   return requests;
 }
 
-/**
- * A key that is held until after the group's last publish needs no lock: no transaction can take it
- * before.
- */
+/** A key held until after the group's last publish needs no lock: it cannot be taken before. */
 async function loadHeld(
   session: Session,
   requests: Map<string, KeyRequest>,

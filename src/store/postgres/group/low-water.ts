@@ -23,9 +23,7 @@ export class LowWater {
     return Math.max(0, Math.min(mark.at, now - LATE_MS));
   }
 
-  /**
-   * Remembers the first live entry a read found, null for none, and how many messages it leased.
-   */
+  /** Notes the first live entry that a read found, null for none, and how many it leased. */
   note(name: string, at: number | null, served: number, now: number): void {
     const mark = this.#marks.get(name) ?? { at: 0, served: 0, wholeAt: now };
     if (this.#marks.size >= MARKS_MAX) this.#marks.clear();

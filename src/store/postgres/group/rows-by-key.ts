@@ -13,10 +13,7 @@ export function rowsByKey(table: string, key: readonly string[], given: string):
     CROSS JOIN LATERAL (SELECT ctid FROM ${table} WHERE ${hasKey(key)} OFFSET 0) row)`;
 }
 
-/**
- * Joins the row of a table that has the key of k, if there is one, by a plan the server cannot
- * change.
- */
+/** Joins the row of a table with the key of k, if any, by a plan the server cannot change. */
 export function withRow(table: string, key: readonly string[], name: string): string {
   return `LEFT JOIN LATERAL (SELECT * FROM ${table} WHERE ${hasKey(key)} OFFSET 0) ${name} ON true`;
 }

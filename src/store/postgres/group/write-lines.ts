@@ -86,10 +86,7 @@ async function putLines(
   return rows.some((row) => row["next_at"] !== null && put.get(keyOfRow(row))?.freedAt !== null);
 }
 
-/**
- * The same when slots came free and nothing else changed, as when messages are delivered one after
- * the other.
- */
+/** The same where slots came free and nothing else changed, as after each delivery. */
 async function makeDue(
   session: Session,
   freed: ReadonlyMap<string, LineKey>,

@@ -28,9 +28,7 @@ import {
 export interface WriteOptions {
   /** Deduplication keys that are stored already. */
   readonly taken?: ReadonlyMap<string, Deduplication>;
-  /**
-   * The writer whose rows of the day's counts this group adds to; nothing is counted without one.
-   */
+  /** The writer to whose counts of the day this group adds; without one nothing is counted. */
   readonly writer?: string;
 }
 

@@ -1,5 +1,5 @@
 import type { Needs } from "../../../core/rule.ts";
-import { toAccountRecord } from "../../records/account-record.ts";
+import { toAccountRecord } from "../../records/resource-tables.ts";
 import { toServiceRecord } from "../../records/rows.ts";
 import { COUNT_SQL } from "../../group/row-counts.ts";
 import type { WorkingSet } from "../../group/working-set.ts";

@@ -47,10 +47,7 @@ export async function takeOver(
   return taken;
 }
 
-/**
- * The node's row is removed first: if the node lives after all, its next beat tells it that it was
- * declared dead.
- */
+/** The row goes first: the next beat of a node that lives after all finds it declared dead. */
 async function removeDeadNode(session: Session, { nodeId, beats }: DeadNode): Promise<boolean> {
   await session.query(SQL.removeNode, [nodeId, beats]);
   return (await session.query(SQL.node, [nodeId])).length === 0;

@@ -1,5 +1,4 @@
 import type { StatementSync } from "node:sqlite";
-
 import { lineKind } from "../../../core/model/line/line.ts";
 import {
   type AccountTurns,
@@ -13,9 +12,9 @@ import {
   SlotParts,
   startingWith,
 } from "../../../core/rules/line/turns.ts";
-import { type Claimed, type ClaimedLease, dueClaim, ClaimBudget } from "../../claim-budget.ts";
+import { type Claimed, dueClaim, ClaimBudget } from "../../claim-budget.ts";
+import type { GrantedLease, ClaimRequest } from "../../store.ts";
 import type { Row } from "../../records/rows.ts";
-import type { ClaimRequest } from "../../store.ts";
 import { CLAIM_SQL } from "./claim-sql.ts";
 import { type Database, prepareAll } from "../thread/connection.ts";
 import { type Line, Lines, toLine } from "./lines.ts";
@@ -45,7 +44,7 @@ export class ClaimLines {
 
   claim(request: ClaimRequest): Claimed {
     const budget = new ClaimBudget(dueClaim(request));
-    const leased: ClaimedLease[] = [];
+    const leased: GrantedLease[] = [];
     this.#lines.begin();
     this.#claims += 1;
     this.#takeSuspect(budget, leased);
@@ -57,8 +56,7 @@ export class ClaimLines {
     return { leased, nextAt: this.#nextAt(budget), linesPostponed, accountsDue };
   }
 
-  /** Serves the due lines once. */
-  #round(budget: ClaimBudget, leased: ClaimedLease[]): Round {
+  #round(budget: ClaimBudget, leased: GrantedLease[]): Round {
     const turns = this.#accountsInTurn(budget);
     const due = this.#dueLines(budget, turns);
     const queues = due.filter(({ line }) => lineKind(line) === "queue");
@@ -137,7 +135,7 @@ export class ClaimLines {
   }
 
   /** Leases messages of a line. True when it used its part of the slots up and wants more. */
-  #serve(line: Line, part: number, budget: ClaimBudget, leased: ClaimedLease[]): boolean {
+  #serve(line: Line, part: number, budget: ClaimBudget, leased: GrantedLease[]): boolean {
     const { now } = budget.request;
     const { accountId, line: name } = line;
     const room = this.#lines.room(line, now);
@@ -161,7 +159,7 @@ export class ClaimLines {
   }
 
   /** One suspect runs at a time in the whole cluster, so that the one that kills nodes is found. */
-  #takeSuspect(budget: ClaimBudget, leased: ClaimedLease[]): void {
+  #takeSuspect(budget: ClaimBudget, leased: GrantedLease[]): void {
     const { now } = budget.request;
     if (budget.slots === 0 || this.#sql.activeSuspect.get() !== undefined) return;
     for (const row of this.#sql.waitingSuspects.all(now)) {
@@ -191,7 +189,7 @@ export class ClaimLines {
     return true;
   }
 
-  #lease(row: Row, line: string, budget: ClaimBudget): ClaimedLease {
+  #lease(row: Row, line: string, budget: ClaimBudget): GrantedLease {
     const { nodeId, now, shownAt } = budget.request;
     const accountId = row["account_id"] as string;
     const messageId = row["message_id"] as string;
@@ -211,7 +209,6 @@ export class ClaimLines {
     return { accountId, messageId, fence, host: row["host"] as string, attempts };
   }
 
-  /** When the next message is due that this node could start if it had slots. */
   #nextAt(budget: ClaimBudget): number | null {
     const { now } = budget.request;
     const line = this.#nextLine(budget);

@@ -118,10 +118,7 @@ export class Lines {
     this.#sql.update.run(...values, accountId, line);
   }
 
-  /**
-   * The limits of a line and how many messages count against them. Hosts have no limits of their
-   * own.
-   */
+  /** The limits of a line, and how many messages count against them. Hosts have none. */
   #limits(accountId: string, line: string): { limits: LineLimits; held: number } {
     const kind = lineKind(line);
     if (kind !== "queue" && kind !== "key") return NO_LIMITS;

@@ -1,20 +1,22 @@
 import type { StatementSync } from "node:sqlite";
-
 import type { DeadLetter, DeadLetterKey } from "../../../core/model/message/dead-letter.ts";
 import type { MessageKey, MessageState } from "../../../core/model/message/message.ts";
-import type { Needs } from "../../../core/rule.ts";
+import type { Needs, RunNeed } from "../../../core/rule.ts";
 import { type Act, needsOf } from "../../../core/rules/registry.ts";
 import type { ClockTime } from "../../../platform/clock.ts";
 import { DEAD_LETTERS, DEDUPLICATIONS } from "../../records/message-tables.ts";
-import { toMessageState } from "../../records/rows.ts";
+import { toMessageState, toLineSnapshot } from "../../records/rows.ts";
 import { WorkingSet } from "../../group/working-set.ts";
 import type { LeasedMessageCache } from "./leased-messages.ts";
-import type { Database } from "../thread/connection.ts";
+import { type Database, prepareAll } from "../thread/connection.ts";
 import type { Resources } from "../tables/resources.ts";
-import { LineSnapshots } from "../tables/line-snapshot.ts";
-import { Runs } from "../tables/runs.ts";
 import type { Sequences } from "./sequences.ts";
 import { loadFrom } from "./table-statements.ts";
+import { LOAD_RUNS_SQL, loadOfRuns } from "../../group/load-runs.ts";
+import { toRunState } from "../../records/run-tables.ts";
+import { type RunReading, statementReader } from "../reads/run-reading.ts";
+import { lineKind, type LineKey, type LineSnapshot } from "../../../core/model/line/line.ts";
+import { HELD_SQL } from "../claim/claim-sql.ts";
 
 /** Loads the rows that the acts of a group need, by primary key. */
 export class Load {
@@ -89,3 +91,75 @@ export class Load {
     }
   }
 }
+
+/** Loads runs and what the rules need of them. */
+class Runs {
+  readonly #sql: Readonly<Record<keyof typeof RUN_SQL, StatementSync>>;
+  readonly #read: RunReading;
+
+  constructor(database: Database) {
+    this.#sql = prepareAll(database, RUN_SQL);
+    this.#read = statementReader(database, [LOAD_RUNS_SQL]);
+  }
+
+  load(needs: readonly RunNeed[], rows: WorkingSet): void {
+    if (needs.length === 0) return;
+    for (const { ref } of needs) {
+      const row = this.#sql.run.get(ref.accountId, ref.runId, ref.createdAt ?? null);
+      if (row) rows.runs.load(toRunState(row));
+    }
+    this.#read(loadOfRuns(needs, rows.runs));
+    for (const need of needs) {
+      const run = need.messages === true ? rows.runs.find(need.ref) : null;
+      if (run === null) continue;
+      const messages = this.#sql.messages.all(run.accountId, run.runId, run.createdAt);
+      for (const row of messages) rows.loadMessage(toMessageState(row));
+    }
+  }
+}
+
+const RUN_SQL = {
+  // A name without a creation time means the latest run.
+  run: `SELECT runs.*, facts FROM runs JOIN run_facts USING (account_id, run_id, created_at)
+    WHERE account_id = ?1 AND run_id = ?2 AND (created_at = ?3 OR ?3 IS NULL)
+    ORDER BY created_at DESC LIMIT 1`,
+  // messages_run
+  messages: `SELECT * FROM messages
+    WHERE account_id = ? AND run_id = ? AND run_created_at = ?`,
+} as const;
+
+/** Reads the lines from which a group may lease at once. */
+class LineSnapshots {
+  readonly #sql: Readonly<Record<keyof typeof SNAPSHOT_SQL, StatementSync>>;
+
+  constructor(database: Database) {
+    this.#sql = prepareAll(database, SNAPSHOT_SQL);
+  }
+
+  /** Null when the account is halted or has a limit, which only claims handle. */
+  read({ accountId, line }: LineKey): LineSnapshot | null {
+    const statement = lineKind(line) === "queue" ? this.#sql.queue : this.#sql.key;
+    const row = statement.get(accountId, line);
+    return row ? toLineSnapshot(row, { accountId, line }) : null;
+  }
+}
+
+// messages_waiting
+const snapshotQuery = (
+  held: string,
+): string => `SELECT m.parallelism, m.rate, m.period_ms, m.paused,
+    m.pinned_parallelism, m.pinned_rate, m.created_at, m.updated_at,
+    l.next_at, l.window_started_at, l.window_starts, l.emptied, (${held}) AS held,
+    (SELECT ready_at FROM messages
+     WHERE account_id = ?1 AND line = ?2 AND phase = 0 AND suspect = 0
+     ORDER BY ready_at LIMIT 1) AS next_ready_at
+  FROM (SELECT 1)
+  LEFT JOIN line_limits AS m ON m.account_id = ?1 AND m.line = ?2
+  LEFT JOIN lines AS l ON l.account_id = ?1 AND l.line = ?2
+  WHERE NOT EXISTS (SELECT 1 FROM accounts
+    WHERE account_id = ?1 AND (halted = 1 OR parallelism_max IS NOT NULL))`;
+
+const SNAPSHOT_SQL = {
+  queue: snapshotQuery(HELD_SQL.queue),
+  key: snapshotQuery(HELD_SQL.key),
+} as const;

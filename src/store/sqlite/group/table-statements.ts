@@ -68,7 +68,6 @@ export function tableWriter(
 const WAYS: Readonly<Record<Way, (database: Database, table: Table<object>) => WriteRows<object>>> =
   { add: addTo, change: changeIn, put: putInto, remove: removeFrom };
 
-/** Writes the rows of items. */
 export type WriteRows<Item> = (items: Iterable<Item>) => void;
 
 /**
@@ -143,7 +142,6 @@ export function changeIn<Key, Item extends Key>(
   };
 }
 
-/** Removes the rows with the given keys. */
 export function removeFrom<Key>(database: Database, table: Table<Key, never>): WriteRows<Key> {
   const remove = database.prepare(`DELETE FROM ${table.name} WHERE ${hasKey(table)}`);
   return (keys) => {

@@ -3,7 +3,6 @@ import type { SQLInputValue } from "node:sqlite";
 import type { Found, Query, Reading, Statements, Value } from "../../reads/reading.ts";
 import { type Database, prepareShared } from "../thread/connection.ts";
 
-/** Drives a reading to its end. */
 export type RunReading = <Answer>(reading: Reading<Answer>) => Answer;
 
 /** Runs readings on a connection, in a transaction: a writer may commit between two statements. */

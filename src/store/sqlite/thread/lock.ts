@@ -1,8 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { createFile } from "../../../platform/durable-files.ts";
 import { StoreOpenError } from "../../store-open-error.ts";
-import { isBusy } from "./errors.ts";
-import { toOpenError } from "./open-error.ts";
+import { isBusy, toOpenError } from "./errors.ts";
 
 /** Keeps a second process away from the data for as long as this one lives. */
 export class DataLock {

@@ -1,5 +1,5 @@
 import { READ_METHODS } from "../../reads/read-kinds.ts";
-import type { ClaimedLease } from "../../claim-budget.ts";
+import type { GrantedLease } from "../../store.ts";
 import { LEASED_SQL, readLeased } from "../../reads/leased.ts";
 import { threadReader } from "../reads/reader.ts";
 import { snapshotReader } from "../reads/run-reading.ts";
@@ -18,7 +18,7 @@ export function readingMethods(database: Database): Readonly<Record<string, Meth
   return {
     ...Object.fromEntries(methods),
     ready: () => true,
-    leased: (claimed: readonly ClaimedLease[]) => run(readLeased(claimed)),
+    leased: (claimed: readonly GrantedLease[]) => run(readLeased(claimed)),
     close: () => {
       database.close();
     },

@@ -1,9 +1,8 @@
 import type { Transferable } from "node:worker_threads";
-
 import { Thread } from "../../../platform/thread.ts";
 import { everyMethod, isApart } from "../../reads/read-kinds.ts";
 import type { DriverReader } from "../../reads/reading.ts";
-import { toOpenError } from "./open-error.ts";
+import { toOpenError } from "./errors.ts";
 import { readingMethods } from "./reading-methods.ts";
 import { SqliteWriter } from "./writer.ts";
 

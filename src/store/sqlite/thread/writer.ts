@@ -33,8 +33,7 @@ import { type PackedActs, unpackActs } from "../group/pack.ts";
 import { Sequences } from "../group/sequences.ts";
 import { putInto, sumInto, type WriteRows } from "../group/table-statements.ts";
 import { type RunReading, statementReader } from "../reads/run-reading.ts";
-import { BACKLOG } from "../../records/backlog-table.ts";
-import { type StatRow, STATS } from "../../records/stats-table.ts";
+import { BACKLOG, type StatRow, STATS } from "../../records/stats-table.ts";
 import { BEAT_SQL, beat, leave } from "../../upkeep/beat.ts";
 import { sweep, sweepAccount } from "../../upkeep/sweep.ts";
 import type { TakenOver } from "../../upkeep/take-over.ts";
@@ -101,10 +100,7 @@ export class SqliteWriter {
     return JSON.stringify({ results: results.map(portableResult), freedSlot });
   }
 
-  /**
-   * Writes a group in one transaction; if one act fails, writes each act in a transaction of its
-   * own.
-   */
+  /** Writes a group in one transaction; if an act fails, each act in one of its own. */
   group(acts: readonly Act[], time: ClockTime): GroupResult {
     try {
       return this.#together(acts, time);

@@ -49,10 +49,7 @@ export const SWEEP_SQL: SweepSql = {
   removeFacts: `DELETE FROM facts WHERE ${OF_MESSAGE}`,
 };
 
-/**
- * Removes flow-control keys that are no longer used; those in use are checked again after the same
- * time.
- */
+/** Removes unused flow-control keys; those in use are checked again after the same time. */
 export function* removeIdleKeys(
   before: number,
   now: number,

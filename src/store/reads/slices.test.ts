@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-
-import { PageBuilder } from "./page-builder.ts";
+import { PageBuilder } from "./slices.ts";
 
 function builderOf(count: number): PageBuilder<string> {
   return new PageBuilder({ after: null, count, rowsMax: 10, bytesMax: 100 });

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-
-import { toParameter } from "./parameter.ts";
+import { toParameter } from "./batch.ts";
 
 test("an array is sent in the form that the server parses", () => {
   assert.equal(toParameter([]), "{}");
