@@ -9,14 +9,26 @@ import { openFiles } from "../../src/config/open-files.ts";
 import { shareOpenFiles } from "../../src/core/policy/limits/open-files.ts";
 import { Command } from "../support/command.ts";
 import { freshFolder } from "../support/fresh-folder.ts";
+import { freshDatabase, postgresMissing } from "../support/postgres-url.ts";
 
 const TOKEN = "a-token-for-many-connections";
 /** As many as this process, the service and the system can have. */
 const CONNECTIONS = Math.min(2_000, openFiles().callers, waitingMax());
+const KEY = ["--secret-key", "a-secret-key-of-many-connections"];
 const ANSWERED = /^HTTP\/1\.1 (200 |503 [^]*Retry-After: \d)/;
 
 test("connections of one instant are all answered", { timeout: 120_000 }, async (t) => {
-  const { command, url } = await serve(t);
+  await requireAnswered(t, await serve(t));
+});
+
+const onPostgres = { timeout: 120_000, skip: postgresMissing() };
+test("they are on PostgreSQL too", onPostgres, async (t) => {
+  const database = await freshDatabase();
+  t.after(() => database.drop());
+  await requireAnswered(t, await serve(t, undefined, ["--database-url", database.url, ...KEY]));
+});
+
+async function requireAnswered(t: TestContext, { command, url }: Served): Promise<void> {
   // While the process does nothing, the system itself must take the connections.
   command.signal("SIGSTOP");
   t.after(() => command.signal("SIGCONT"));
@@ -24,7 +36,7 @@ test("connections of one instant are all answered", { timeout: 120_000 }, async 
   const answers = Promise.all(sockets.map((socket, index) => publish(socket, index)));
   command.signal("SIGCONT");
   for (const answer of await answers) assert.match(answer, ANSWERED);
-});
+}
 
 test("a connection too many is told so, also when it has sent a request", async (t) => {
   const { command, url } = await serve(t, 256);
@@ -41,8 +53,17 @@ test("a connection too many is told so, also when it has sent a request", async 
   }
 });
 
-async function serve(t: TestContext, openFilesMax?: number) {
-  const flags = ["--data", freshFolder(t), "--egress-allow", "127.0.0.0/8", "--min-free-disk", "0"];
+interface Served {
+  readonly command: Command;
+  readonly url: string;
+}
+
+async function serve(
+  t: TestContext,
+  openFilesMax?: number,
+  store: readonly string[] = ["--data", freshFolder(t)],
+): Promise<Served> {
+  const flags = [...store, "--egress-allow", "127.0.0.0/8", "--min-free-disk", "0"];
   const command = Command.serve(t, flags, { POSTRIDER_TOKEN: TOKEN }, "serve", openFilesMax);
   return { command, url: await command.url() };
 }
