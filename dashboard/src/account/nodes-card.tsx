@@ -28,9 +28,7 @@ export function NodesCard({ nodes }: { readonly nodes: Resource<Nodes> }) {
         isStale={nodes.error !== null}
         empty={<p class="pad muted">No node has said anything lately.</p>}
       />
-      {nodes.value === null ? null : (
-        <p class="pad small muted">{PROMISES[nodes.value.durability]}</p>
-      )}
+      {nodes.value === null ? null : <p class="more">{PROMISES[nodes.value.durability]}</p>}
     </article>
   );
 }
