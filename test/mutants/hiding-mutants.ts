@@ -79,8 +79,8 @@ export const HIDING_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "operations/workflow/rerun.ts",
-        find: "    ...old,\n    runId,\n",
-        replace: "    ...old,\n    redact: undefined,\n    runId,\n",
+        find: `settings: changedSettings(old.settings, model.settings, "onRerun"),`,
+        replace: `settings: { ...changedSettings(old.settings, model.settings, "onRerun"), redact: undefined },`,
       },
     ],
     suites: ["test/journeys/workflow-kept-settings.test.ts"],

@@ -25,7 +25,7 @@ export const OUTAGE_MUTANTS: readonly Mutant[] = [
         replace: "",
       },
     ],
-    suites: READ_ONLY,
+    suites: ["test/contract/postgres/conversation.test.ts"],
   },
   {
     name: "outage: a probe takes a standby for a primary",

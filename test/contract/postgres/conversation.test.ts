@@ -19,6 +19,14 @@ describe("a transaction's statements", { skip: postgresMissing() }, () => {
     await database.drop();
   });
 
+  test("are refused on a server that takes no writes, also when they write nothing", async (t) => {
+    const url = `${database.url}?options=-c%20default_transaction_read_only%3Don`;
+    const readOnly = new Connections({ url, connectionsMax: 1 });
+    t.after(() => readOnly.close());
+    await assert.rejects(readOnly.transaction(processId), { name: "ServerReadOnly" });
+    assert.equal(typeof (await readOnly.read(processId)), "number");
+  });
+
   test("each has its own answer, when it is prepared and when it is known", async () => {
     for (let time = 0; time < 3; time++) {
       const answers = await connections.transaction((session) =>
