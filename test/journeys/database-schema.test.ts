@@ -65,7 +65,7 @@ for (const made of [
     await database.query(made[1]);
     const before = await tables(database);
     const command = serve(t, database.url, ["--database-schema", "public"]);
-    assert.equal(await command.ends(), 1);
+    assert.equal(await command.refuses(), 1);
     assert.match(
       command.errors,
       new RegExp(
@@ -80,7 +80,7 @@ test("a schema that is refused is not proposed again", { skip }, async (t) => {
   const database = await plainDatabase(t);
   await database.query("CREATE SCHEMA postrider; CREATE TABLE postrider.users (id int)");
   const command = serve(t, database.url, []);
-  assert.equal(await command.ends(), 1);
+  assert.equal(await command.refuses(), 1);
   assert.match(command.errors, /the schema postrider .* such as postrider_2\n$/);
 });
 
@@ -98,7 +98,7 @@ test("data of an earlier layout in public is not passed over", { skip }, async (
     new Command(["migrate"], environment),
     new Command(["account", "list"], environment),
   ]) {
-    assert.equal(await command.ends(), 1);
+    assert.equal(await command.refuses(), 1);
     assert.match(
       command.errors,
       /^postrider: the schema public of the database \w+ holds the data of a postrider from before .*--database-url.*\n$/m,

@@ -18,7 +18,7 @@ async function refuses(
   const data = freshFolder(t);
   const command = Command.serve(t, ["--data", data, ...flags], environment);
   await command.says(/is a credential of postrider dev/);
-  assert.equal(await command.ends(), 1);
+  assert.equal(await command.refuses(), 1);
   const says = `postrider: ${place} is a credential of postrider dev, which is public; `;
   assert.ok(command.errors.startsWith(says), command.errors);
   assert.match(command.errors, /^[^\n]+\n$/);

@@ -167,7 +167,7 @@ async function refusesDatabase(t: TestContext, url: string, sentence: RegExp): P
 }
 
 async function requireSentence(command: Command, sentence: RegExp): Promise<void> {
-  assert.equal(await command.ends(), 1);
+  assert.equal(await command.refuses(), 1);
   assert.match(command.errors, /^postrider: [^\n]+\n$/);
   assert.match(command.errors, sentence);
   // The servers of tests are warned of: they are fast, and lose what was committed.

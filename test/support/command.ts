@@ -106,6 +106,19 @@ export class Command {
     return code ?? signal;
   }
 
+  /** Its exit code when it refuses to start; the test fails at once when it comes up. */
+  async refuses(): Promise<number | NodeJS.Signals | null> {
+    const comesUp = this.says(/"ready"/).then(
+      () => true,
+      () => false,
+    );
+    if (await Promise.race([this.#ended.then(() => false), comesUp])) {
+      this.signal("SIGKILL");
+      assert.fail(`it started: ${this.#output}`);
+    }
+    return this.ends();
+  }
+
   #hear(_text: string): void {
     for (const resolve of this.#onOutput.splice(0)) resolve();
   }
