@@ -23,7 +23,10 @@ export interface LineReader {
   names(accountId: string, after: string, count: number): Promise<readonly string[]>;
   /** What a message in the line meets. */
   load(key: LineKey): Promise<LineLoad>;
-  /** Lines in which messages wait at an instant of due time: of each kind the first by name. */
+  /**
+   * Lines in which messages wait at an instant of due time: of each kind the first by name, out of a
+   * bounded number of rows.
+   */
   waiting(accountId: string, now: Instant): Promise<WaitingLines>;
   /**
    * The messages that hold the slots of each queue or key, those that have held them longest first,

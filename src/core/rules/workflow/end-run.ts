@@ -85,7 +85,9 @@ export function invokerNeed({ stepId, ...ref }: RunRef & { readonly stepId: numb
   return { ref, stepKeys: [resultKey(stepId)] };
 }
 
-/** An invoker that has failed meanwhile stores the result for when it is resumed. */
+/**
+ * An invoker that has failed meanwhile stores the result for when it is resumed, and is not called.
+ */
 export function tellInvoker(
   { invoker }: Run,
   end: InvokedEnd,

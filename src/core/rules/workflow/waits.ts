@@ -172,7 +172,10 @@ export interface TimeOutWaitAct {
   readonly messageId: string;
 }
 
-/** The event did not arrive in time. The act that removes the waiter decides. */
+/**
+ * The event did not arrive in time. The act that removes the waiter decides, so the waiter is
+ * loaded first.
+ */
 export const timeOutWait: Rule<TimeOutWaitAct, "timed-out" | "gone"> = {
   needs: ({ key }) => ({ runs: [{ ref: key, eventId: key.eventId }] }),
   decide: ({ key, at, dueAt = at, messageId }, rows) => {
