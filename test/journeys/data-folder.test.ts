@@ -35,7 +35,7 @@ async function startsAndStops(folder: string): Promise<string> {
 /** Ends with one sentence, which it gives. */
 async function refuses(t: TestContext, data: string): Promise<string> {
   const command = Command.serve(t, ["--data", data]);
-  assert.equal(await command.ends(), 1, command.output);
+  assert.equal(await command.refuses(), 1, command.output);
   assert.match(command.errors, /^postrider: .+\n$/);
   return command.errors;
 }
@@ -182,7 +182,7 @@ test("a disk that is full at the first start leaves what the next can use", asyn
   keepsKey(data);
   const full = fileSteps(data, devNull, "full", 1);
   const started = Command.serve(t, ["--data", join(data, "other")], full);
-  assert.equal(await started.ends(), 1);
+  assert.equal(await started.refuses(), 1);
   assert.match(started.errors, /^postrider: the secret key cannot be written to .*ENOSPC.*\n$/);
 });
 

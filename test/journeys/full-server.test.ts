@@ -56,6 +56,6 @@ test("the start says that no connection is left", { skip }, async (t) => {
     POSTRIDER_DATABASE_URL: server.url,
     POSTRIDER_SECRET_KEY: "0123456789abcdef0123456789abcdef0123456789ab",
   });
-  assert.equal(await command.ends(), 1);
+  assert.equal(await command.refuses(), 1);
   assert.match(command.errors, /^postrider: [^\n]* it has no connection left\. Raise [^\n]+\n$/);
 });

@@ -93,7 +93,7 @@ test("dev takes no token from the query, serve does", async (context) => {
 test("dev listens for other machines only when told to, and says what that means", async (context) => {
   const flags = ["dev", "--port", "0", "--data", freshFolder(context), "--host", "0.0.0.0"];
   const refused = new Command(flags);
-  assert.equal(await refused.ends(), 1);
+  assert.equal(await refused.refuses(), 1);
   assert.match(refused.errors, /^postrider: host 0\.0\.0\.0 .*--allow-remote.*\n$/);
   const command = new Command([...flags, "--allow-remote", "--log", "pretty"]);
   context.after(() => command.stop());

@@ -40,7 +40,7 @@ test("a database that cannot be reached is told without its address", async (t) 
     POSTRIDER_DATABASE_URL: `postgres://me:${canary("database")}@127.0.0.1:1/x`,
   };
   const command = new Command(["serve", "--data", freshFolder(t), "--log", "json"], environment);
-  assert.notEqual(await command.ends(), 0);
+  assert.notEqual(await command.refuses(), 0);
   requireSilence(command, [...Object.values(SECRETS), canary("database")]);
 });
 

@@ -85,7 +85,7 @@ test("serve: a second service on the same data is refused", async (t) => {
   const first = Command.serve(t, ["--data", data]);
   await first.url();
   const second = Command.serve(t, ["--data", data]);
-  assert.equal(await second.ends(), 1);
+  assert.equal(await second.refuses(), 1);
   assert.match(second.errors, /^postrider: another postrider is using this data/);
   await first.stop();
 });
@@ -105,7 +105,7 @@ test("serve: data of dev is refused", async (t) => {
   const data = freshFolder(t);
   await dev(t, data).stopWhenReady();
   const served = Command.serve(t, ["--data", data]);
-  assert.equal(await served.ends(), 1);
+  assert.equal(await served.refuses(), 1);
   assert.match(served.errors, /created by postrider dev/);
 });
 
@@ -198,7 +198,7 @@ test("settings: a mistyped variable stops dev and serve, and no other command", 
   const mistyped = { POSTRIDER_DATABSE_URL: "postgres://me:hidden@db/mine" };
   for (const args of [["dev"], ["serve"], ["serve", "--print-config"]]) {
     const wrong = new Command([...args, "--data", data], mistyped);
-    assert.equal(await wrong.ends(), 1, args.join(" "));
+    assert.equal(await wrong.refuses(), 1, args.join(" "));
     assert.match(
       wrong.errors,
       /^postrider: POSTRIDER_DATABSE_URL in the environment is not a setting; did you mean POSTRIDER_DATABASE_URL\?$/m,

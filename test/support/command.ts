@@ -67,12 +67,13 @@ export class Command {
 
   /** The first match in what it writes, to either side. */
   async says(pattern: RegExp): Promise<RegExpExecArray> {
-    const giveUpAt = performance.now() + PATIENCE_MS;
+    const giveUp = AbortSignal.timeout(PATIENCE_MS);
+    giveUp.addEventListener("abort", () => this.#hear(""));
     for (;;) {
       const match = pattern.exec(this.#output + this.#errors);
       if (match !== null) return match;
       const hasEnded = this.#child.exitCode !== null || this.#child.signalCode !== null;
-      if (hasEnded || performance.now() > giveUpAt) {
+      if (hasEnded || giveUp.aborted) {
         throw new Error(`never said ${pattern}: ${this.#output}${this.#errors}`);
       }
       await new Promise<void>((resolve) => this.#onOutput.push(resolve));
