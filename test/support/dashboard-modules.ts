@@ -48,6 +48,41 @@ export async function pass(ms: number): Promise<void> {
   }
 }
 
+const { h, options, render } = (await import(import.meta.resolve("preact"))) as {
+  h: (component: object, props: object) => object;
+  options: { requestAnimationFrame?: (flush: () => void) => void };
+  render: (node: object | null, parent: object) => void;
+};
+// Nothing is painted here, so what follows a drawing follows at once.
+options.requestAnimationFrame = queueMicrotask;
+
+/** A hook in a part that is shown: drawn anew when its state changes, until it is left. */
+export class UsedHook<Args extends readonly unknown[], Value> {
+  readonly #parent = { childNodes: [] };
+  readonly #hook: (...args: Args) => Value;
+  /** What the hook gave when the part was last drawn. */
+  value!: Value;
+
+  constructor(hook: (...args: Args) => Value, ...args: Args) {
+    this.#hook = hook;
+    this.draw(...args);
+  }
+
+  draw(...args: Args): void {
+    render(h(this.#part, { args }), this.#parent);
+  }
+
+  async leave(): Promise<void> {
+    render(null, this.#parent);
+    await new Promise(setImmediate);
+  }
+
+  readonly #part = ({ args }: { args: Args }): null => {
+    this.value = this.#hook(...args);
+    return null;
+  };
+}
+
 interface Node {
   readonly type: string | ((props: object) => unknown);
   readonly props: Readonly<Record<string, unknown>>;

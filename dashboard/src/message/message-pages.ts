@@ -86,7 +86,7 @@ async function withLogs(
     const { logs } = await call<LogPage>(withQuery("/v2/logs", query), { signal });
     for (const entry of logs) {
       const row = rows.get(entry.messageId);
-      if (row !== undefined) rows.set(row.id, withEntry({ ...row, nextAt: row.nextAt }, entry));
+      if (row !== undefined) rows.set(row.id, withEntry(row, entry));
     }
   }
   return [...rows.values()];
