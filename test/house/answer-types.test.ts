@@ -8,6 +8,7 @@ import type { CallAnswer } from "../support/http-call.ts";
 import { ANSWER_FILES, EXTENDED, UNREAD } from "./answer-files.ts";
 import { openApiOf } from "../../src/api/reference/openapi.ts";
 import { DOCUMENTED_GROUPS } from "../../src/api/routes.ts";
+import { declaredAnswers } from "./declared-answers.ts";
 import { answerTypes, componentSchemas, type Schemas } from "./answer-types.ts";
 import { readSources, ROOT } from "./sources.ts";
 
@@ -59,6 +60,40 @@ test("each answer of each route has a type, or no client of ours reads it", () =
   const missing = [...answered].filter((title) => !typed.has(title));
   assert.deepEqual(missing.toSorted(), [...UNREAD].toSorted());
 });
+
+test("no client declares an answer by hand", () => {
+  const sources = readSources("{sdk,dashboard}/src/**/*.{ts,tsx}");
+  const files = sources.filter(({ path }) => !path.endsWith(".test.ts"));
+  const declared = declaredAnswers(files);
+  // The OpenAPI document has a specification of its own.
+  assert.deepEqual(declared, ["dashboard/src/reference/document.ts: OpenApi"]);
+  for (const [path, planted] of PLANTED) {
+    const before = files.find((file) => file.path === path)!;
+    const after = { ...before, code: before.code + planted };
+    const found = declaredAnswers(files.map((file) => (file === before ? after : file)));
+    assert.equal(found.length, declared.length + 1, planted);
+  }
+});
+
+/** What a hand-written answer can look like. */
+const PLANTED = [
+  [
+    "sdk/src/client/queues.ts",
+    "interface Lag { lag: number }\nclass Lags { lag(): Promise<Lag> { return this.t.json({}) } }",
+  ],
+  [
+    "sdk/src/client/queues.ts",
+    "type Lags = readonly Lag[];\ntype Lag = { lag: number };\nawait transport.json<Page<Lags>>({});",
+  ],
+  ["sdk/src/client/queues.ts", "interface More extends Queue { lag2: number }\nt.json<More>({});"],
+  ["sdk/src/client/logs.ts", "const { lag } = await this.#transport.json<{ lag: number }>({});"],
+  ["sdk/src/workflow/start.ts", "interface Lag { lag: number }\nawait transport.json<Lag>({});"],
+  ["dashboard/src/line/line.ts", "interface Lag { lag: number }\ncall<readonly Lag[]>(path);"],
+  [
+    "dashboard/src/line/line.ts",
+    "interface Lag { lag: number }\nconst lag: Lag = await call(path);",
+  ],
+] as const;
 
 /** The titles of the schemas in a response. An object with members and without a title has no type. */
 function titlesIn(response: unknown, where: string): string[] {

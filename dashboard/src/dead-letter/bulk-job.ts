@@ -1,5 +1,7 @@
 /** A change of many dead letters: page by page, with progress, until it is stopped. It continues after one leaves the screen. */
 import { signal } from "@preact/signals";
+import type { DeletedCount, RetriedMessages } from "../../../sdk/src/answers/dead-letter.ts";
+import type { Resumed } from "../../../sdk/src/answers/dead-run.ts";
 import { ApiError, call, noteChanged, withQuery } from "../app/api.ts";
 import type { Batch } from "./dead-groups.ts";
 import { type DeadAction, type DeadKind, type DeadLetter, LISTS } from "./dead-letter.ts";
@@ -81,12 +83,7 @@ function noteDone(count: number): void {
   job.value = { ...now, done, total: Math.max(now.total, done) };
 }
 
-interface BulkAnswer {
-  readonly cursor?: string;
-  readonly responses?: readonly unknown[];
-  readonly workflowRuns?: readonly unknown[];
-  readonly deleted?: number;
-}
+type BulkAnswer = RetriedMessages | Resumed | DeletedCount;
 
 async function byFilter(order: BulkOrder, batch: Batch): Promise<void> {
   let cursor: string | null = null;
@@ -166,8 +163,9 @@ function overOf({ action, over }: BulkOrder): Record<string, string | null> {
   return action === "delete" ? {} : { over };
 }
 
-function countIn({ responses, workflowRuns, deleted }: BulkAnswer): number {
-  return deleted ?? (responses ?? workflowRuns ?? []).length;
+function countIn(answer: BulkAnswer): number {
+  if ("deleted" in answer) return answer.deleted;
+  return ("responses" in answer ? answer.responses : answer.workflowRuns).length;
 }
 
 const PAGE = 20;

@@ -1,6 +1,7 @@
 /** Pages of dead letters. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { BulkCount } from "../../../sdk/src/answers/dead-letter.ts";
+import type { BulkCount, DeadLetterPage } from "../../../sdk/src/answers/dead-letter.ts";
+import type { FailedRunPage } from "../../../sdk/src/answers/dead-run.ts";
 import { ApiError, call, withQuery } from "../app/api.ts";
 import { searchPages } from "../app/search-pages.ts";
 import { type DeadKind, type DeadLetter, LISTS } from "./dead-letter.ts";
@@ -16,10 +17,7 @@ export interface DeadList {
   readonly loadMore: () => void;
 }
 
-interface Page {
-  readonly messages: readonly DeadLetter[];
-  readonly cursor?: string;
-}
+type Page = DeadLetterPage | FailedRunPage;
 
 /** A change of `version` reads anew. */
 export function useDeadList(
