@@ -2,8 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { ServiceProcess } from "../prove/service-process.ts";
-import { steadyPort } from "../support/free-port.ts";
+import { nodesOn, type ServiceProcess } from "../prove/service-process.ts";
 import { startPostgres } from "../support/postgres-server.ts";
 import { Balancer } from "./balancer.ts";
 import { type Sdk, SDKS } from "./endpoint-process.ts";
@@ -49,14 +48,7 @@ export class PostgresStage {
 
   static async open(databaseUrl: string): Promise<PostgresStage> {
     const folder = mkdtempSync(join(tmpdir(), "postrider-crash-"));
-    const args = [
-      "--database-url",
-      databaseUrl,
-      "--secret-key",
-      "the-secret-key-of-the-proofs-0123",
-    ];
-    const mortal = new ServiceProcess(await steadyPort(), args);
-    const survivor = new ServiceProcess(await steadyPort(), args);
+    const [mortal, survivor] = (await nodesOn(databaseUrl, 2)) as [ServiceProcess, ServiceProcess];
     await survivor.start({ preload: [HASTY] });
     // The one that may die is preferred, so that nearly every change is its own.
     const balancer = await Balancer.start([mortal.port, survivor.port]);

@@ -7,7 +7,7 @@ import { steadyPort } from "../support/free-port.ts";
 import { startPostgres } from "../support/postgres-server.ts";
 import { type Judgement, judge, type Kill } from "./judge.ts";
 import { Load } from "./load.ts";
-import { ServiceProcess } from "./service-process.ts";
+import { nodesOn, ServiceProcess } from "./service-process.ts";
 import { RecordingSink } from "./sink.ts";
 
 export interface KillReport extends Judgement {
@@ -15,9 +15,9 @@ export interface KillReport extends Judgement {
 }
 
 /** Kills a service on SQLite again and again under load, and starts it again each time. */
-export async function killSqlite(kills: number): Promise<KillReport> {
+export async function killSqlite(kills: number, programs?: readonly string[]): Promise<KillReport> {
   const data = mkdtempSync(join(tmpdir(), "postrider-kill-"));
-  const service = new ServiceProcess(await steadyPort(), ["--data", data]);
+  const service = new ServiceProcess(await steadyPort(), ["--data", data], programs);
   try {
     return await killAgainAndAgain([service], kills);
   } finally {
@@ -26,15 +26,13 @@ export async function killSqlite(kills: number): Promise<KillReport> {
 }
 
 /** Kills one of three nodes on one PostgreSQL again and again under load. */
-export async function killPostgresNodes(kills: number): Promise<KillReport> {
+export async function killPostgresNodes(
+  kills: number,
+  programs?: readonly string[],
+): Promise<KillReport> {
   const server = await startPostgres({ durable: true });
-  const args = ["--database-url", server.url, "--secret-key", "the-secret-key-of-the-proofs-0123"];
   try {
-    const ports = [await steadyPort(), await steadyPort(), await steadyPort()];
-    return await killAgainAndAgain(
-      ports.map((port) => new ServiceProcess(port, args)),
-      kills,
-    );
+    return await killAgainAndAgain(await nodesOn(server.url, 3, programs), kills);
   } finally {
     await server.stop();
   }

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 
-import { steadyPort } from "../support/free-port.ts";
 import { faultsOf, PERIOD_MS } from "./line-judge.ts";
 import { LineSink } from "./line-sink.ts";
-import { call, ServiceProcess } from "./service-process.ts";
+import { call, nodesOn, type ServiceProcess } from "./service-process.ts";
 
 /** A queue or a flow-control key, and its limits. */
 export interface ProvedLine {
@@ -42,10 +41,9 @@ const LINES: readonly ProvedLine[] = [
 export async function killUnderLimits(
   databaseUrl: string,
   { nodes: count, kills }: { readonly nodes: number; readonly kills: number },
+  programs?: readonly string[],
 ): Promise<LinesReport> {
-  const args = ["--database-url", databaseUrl, "--secret-key", "the-secret-key-of-the-proofs-0123"];
-  const nodes: ServiceProcess[] = [];
-  for (let node = 0; node < count; node++) nodes.push(new ServiceProcess(await steadyPort(), args));
+  const nodes = await nodesOn(databaseUrl, count, programs);
   const sink = await LineSink.start();
   try {
     for (const node of nodes) await node.start();

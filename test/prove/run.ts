@@ -12,6 +12,7 @@ import { publishBigBodies, requireBounded } from "./big-bodies.ts";
 import { type KillReport, killPostgresNodes, killSqlite, requireKept } from "./kill.ts";
 import { killUnderLimits, requireWithinLimits } from "./lines.ts";
 import { cutPower, requireSurvived } from "./power-cut/power-cut.ts";
+import { mixVersions } from "./mixed-versions.ts";
 import { checkMonitoring } from "./monitoring.ts";
 import { currentCircumstances, readResults, withProof, writeResults } from "../results/results.ts";
 import { writeResultPages } from "../results/write-pages.ts";
@@ -68,6 +69,7 @@ const PROOFS: Readonly<Record<string, () => Promise<string>>> = {
     return `${steps} writes, syncs and names of files recorded; the disk cut after each of the ${firstStart} of the first start and at ${points - firstStart} later ones, in four ways: ${images} disks, ${started} of them started, all sound; ${acknowledged} acknowledged, 0 lost; disks that ignore syncs lost ${lostByControls.join(" and ")}`;
   },
   "kill-postgres": async () => killed(await killPostgresNodes(20)),
+  "mixed-versions": () => mixVersions(),
   "lines-two-nodes": () => withinLimits(2, 8),
   "lines-three-nodes": () => withinLimits(3, 8),
   "runs-two-nodes": () => allEnd(2, 5_000),

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 
 import { encodeToken } from "../../src/platform/token.ts";
+import { steadyPort } from "../support/free-port.ts";
 import { PROGRAM, SOURCE } from "../support/program.ts";
 
 /** Names its account, which is where webhooks are found. */
@@ -25,16 +26,36 @@ export interface Unusual {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
+/** Nodes on one PostgreSQL, not yet started. They run the programs in turn, and begin with one after the other. */
+export async function nodesOn(
+  databaseUrl: string,
+  count: number,
+  programs: readonly string[] = [PROGRAM],
+): Promise<ServiceProcess[]> {
+  const args = ["--database-url", databaseUrl, "--secret-key", "the-secret-key-of-the-proofs-0123"];
+  const nodes: ServiceProcess[] = [];
+  while (nodes.length < count) {
+    const at = nodes.length % programs.length;
+    const inTurn = [...programs.slice(at), ...programs.slice(0, at)];
+    nodes.push(new ServiceProcess(await steadyPort(), args, inTurn));
+  }
+  return nodes;
+}
+
 /** One process of the service, as an operator would start it; it can be killed and started again. */
 export class ServiceProcess {
   readonly port: number;
   readonly #args: readonly string[];
+  readonly #programs: readonly string[];
+  #starts = 0;
   #child: ChildProcess | null = null;
   #output = "";
 
-  constructor(port: number, args: readonly string[]) {
+  /** Each start is one of the next program. */
+  constructor(port: number, args: readonly string[], programs: readonly string[] = [PROGRAM]) {
     this.port = port;
     this.#args = args;
+    this.#programs = programs;
   }
 
   get url(): string {
@@ -65,13 +86,14 @@ export class ServiceProcess {
       "--drain",
       "0s",
     ];
+    const program = this.#programs[this.#starts++ % this.#programs.length]!;
     const child = spawn(
       process.execPath,
       [
         ...process.execArgv,
         ...preload.flatMap((module) => ["--import", module]),
         // What is loaded before may change modules of the source.
-        preload.length > 0 ? SOURCE : PROGRAM,
+        preload.length > 0 ? SOURCE : program,
         ...fixed,
         "--egress-allow",
         "127.0.0.1/32",

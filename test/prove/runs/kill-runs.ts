@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 
-import { steadyPort } from "../../support/free-port.ts";
-import { ServiceProcess } from "../service-process.ts";
+import { nodesOn, type ServiceProcess } from "../service-process.ts";
 import { pause, RunClients } from "./clients.ts";
 import { EndpointProcess } from "./endpoint-process.ts";
 import { faultsOf } from "./judge.ts";
@@ -41,10 +40,9 @@ export interface RunsReport {
 export async function killUnderRuns(
   databaseUrl: string,
   options: RunsOptions,
+  programs?: readonly string[],
 ): Promise<RunsReport> {
-  const args = ["--database-url", databaseUrl, "--secret-key", "the-secret-key-of-the-proofs-0123"];
-  const nodes: ServiceProcess[] = [];
-  while (nodes.length < options.nodes) nodes.push(new ServiceProcess(await steadyPort(), args));
+  const nodes = await nodesOn(databaseUrl, options.nodes, programs);
   const urls = nodes.map(({ url }) => url);
   for (const node of nodes) await node.start();
   const endpoint = await EndpointProcess.start(urls);

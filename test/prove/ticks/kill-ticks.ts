@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 
-import { steadyPort } from "../../support/free-port.ts";
-import { call, ServiceProcess } from "../service-process.ts";
+import { call, nodesOn, type ServiceProcess } from "../service-process.ts";
 import { RecordingSink } from "../sink.ts";
 import { TickDatabase } from "./tick-database.ts";
 import { faultsOf, MINUTE_MS, minutesOf, type SkippedRecord } from "./tick-judge.ts";
@@ -33,10 +32,9 @@ export interface TicksReport {
 export async function killUnderTicks(
   databaseUrl: string,
   options: TicksOptions,
+  programs?: readonly string[],
 ): Promise<TicksReport> {
-  const args = ["--database-url", databaseUrl, "--secret-key", "the-secret-key-of-the-proofs-0123"];
-  const nodes: ServiceProcess[] = [];
-  while (nodes.length < options.nodes) nodes.push(new ServiceProcess(await steadyPort(), args));
+  const nodes = await nodesOn(databaseUrl, options.nodes, programs);
   for (const node of nodes) await node.start();
   const sink = await RecordingSink.start();
   const database = await TickDatabase.open(databaseUrl);
