@@ -85,3 +85,37 @@ test("work of one owner begins in the order in which it came", async () => {
     order.toSorted((left, right) => left - right),
   );
 });
+
+test("a caller who is answered gives up after five seconds, and the turns go to the others", async () => {
+  let nowMs = 0;
+  const turns = new FairTurns(() => nowMs);
+  void turns.enter("b");
+  void turns.enter("a", 15_000);
+  const ended: string[] = [];
+  const wait = (name: string, weight: number, isAnswered: boolean): void =>
+    void turns.enter("a", weight, isAnswered)!.then((isTurn) => ended.push(`${name} ${isTurn}`));
+  const pass = async (ms: number): Promise<void> => {
+    // Turns of 100 ms, in each of which one of two owners may begin 50.
+    for (const until = nowMs + ms; nowMs < until;) {
+      void turns.enter("b");
+      nowMs += 100;
+      await nextTurn();
+    }
+  };
+  wait("delivery", 1, false);
+  wait("request", 1_000_000, true);
+  await pass(1_000);
+  wait("later request", 1, true);
+  await pass(3_900);
+  assert.deepEqual(ended, []);
+  await pass(200);
+  assert.deepEqual(ended, ["request false"]);
+  await pass(1_000);
+  assert.deepEqual(ended, ["request false", "later request false"]);
+  await pass(30_000);
+  assert.deepEqual(ended.slice(2), ["delivery true"]);
+  void turns.enter("a", 1_000);
+  wait("request in time", 1, true);
+  await pass(4_000);
+  assert.equal(ended.at(-1), "request in time true");
+});

@@ -6,7 +6,10 @@ interface Owner {
 
 interface Waiting {
   readonly weight: number;
-  readonly resolve: () => void;
+  readonly giveUpAt: number;
+  /** True when its turn came, false when it has waited too long. */
+  readonly resolve: (isTurn: boolean) => void;
+  isOver: boolean;
 }
 
 /**
@@ -18,6 +21,8 @@ interface Waiting {
  */
 export class FairTurns {
   readonly #owners = new Map<string, Owner>();
+  /** Callers that give up, the longest waiting first. */
+  readonly #impatient: Waiting[] = [];
   #lastOwner = "";
   #turn = 0;
   #sharedUntil = 0;
@@ -36,8 +41,11 @@ export class FairTurns {
     return this.#turn < this.#sharedUntil;
   }
 
-  /** Null when the work may begin at once. The weight of a small piece of work is 1. */
-  enter(name: string, weight = 1): Promise<void> | null {
+  /**
+   * Null when the work may begin at once. The weight of a small piece of work is 1. A caller who is
+   * answered gives up after a time, and is told so by false.
+   */
+  enter(name: string, weight = 1, isAnswered = false): Promise<boolean> | null {
     if (name !== this.#lastOwner) {
       if (this.#lastOwner !== "") this.#sharedUntil = this.#turn + SHARED_TURNS;
       this.#lastOwner = name;
@@ -47,7 +55,12 @@ export class FairTurns {
     this.#owners.set(name, owner);
     this.#schedule();
     if (owner.waiting.length > 0 || owner.debt >= this.#share) {
-      return new Promise((resolve) => owner.waiting.push({ weight, resolve }));
+      return new Promise((resolve) => {
+        const giveUpAt = this.#monotonicMs() + WAIT_MS_MAX;
+        const waiting = { weight, giveUpAt, resolve, isOver: false };
+        owner.waiting.push(waiting);
+        if (isAnswered) this.#impatient.push(waiting);
+      });
     }
     owner.debt += weight;
     return null;
@@ -70,14 +83,30 @@ export class FairTurns {
     for (const [name, owner] of this.#owners) {
       owner.debt = Math.max(0, owner.debt - this.#share);
       while (owner.waiting.length > 0 && owner.debt < this.#share) {
-        const { weight, resolve } = owner.waiting.shift()!;
-        owner.debt += weight;
-        resolve();
+        const waiting = owner.waiting.shift()!;
+        if (waiting.isOver) continue;
+        owner.debt += waiting.weight;
+        end(waiting, true);
       }
       if (owner.debt === 0) this.#owners.delete(name);
     }
+    this.#giveUp();
     if (this.#owners.size > 0) this.#schedule();
   }
+
+  #giveUp(): void {
+    const nowMs = this.#monotonicMs();
+    for (let [first] = this.#impatient; first !== undefined; [first] = this.#impatient) {
+      if (!first.isOver && first.giveUpAt > nowMs) return;
+      this.#impatient.shift();
+      if (!first.isOver) end(first, false);
+    }
+  }
+}
+
+function end(waiting: Waiting, isTurn: boolean): void {
+  waiting.isOver = true;
+  waiting.resolve(isTurn);
 }
 
 /** The weight of work on so many bytes. More than a few megabytes weigh no more: a caller may claim any number. */
@@ -88,6 +117,8 @@ export function weightOf(bytes: number): number {
 const BYTES_OF_WEIGHT = 8 * 1024;
 const BYTES_WEIGHED_MAX = 4 * 1024 * 1024;
 const SHARE_MIN = 4;
+/** What is done after it leaves an answer within ten seconds. */
+const WAIT_MS_MAX = 5_000;
 /** A small part of what a core does in a millisecond: more would keep a long turn long. */
 const WEIGHT_PER_MS = 1;
 /** For so many turns after another owner was active there may be more of its work. */

@@ -42,7 +42,7 @@ export class Entrance {
   }
 
   /** The turn in which a large answer may be settled: it is copied and written as a whole. */
-  settling(accountId: string, { outcome }: Attempt): Promise<void> | null {
+  settling(accountId: string, { outcome }: Attempt): Promise<unknown> | null {
     const bytes = outcome.kind === "answer" ? outcome.body.byteLength : 0;
     return bytes > LARGE_BYTES ? this.#turns.enter(accountId, weightOf(bytes)) : null;
   }
@@ -58,7 +58,7 @@ export class Entrance {
     return turn === null || this.#awaitTurn(leased, load, turn);
   }
 
-  async #awaitTurn(leased: LeasedMessage, load: Load, turn: Promise<void>): Promise<boolean> {
+  async #awaitTurn(leased: LeasedMessage, load: Load, turn: Promise<unknown>): Promise<boolean> {
     let isAborted = false;
     this.#options.underWay.begin(leased, { abort: () => (isAborted = true) });
     await turn;

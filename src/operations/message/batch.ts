@@ -121,7 +121,7 @@ class Batch {
   }
 
   /** While other accounts are active, each item waits for a turn. */
-  takeTurn(): Promise<void> | null {
+  takeTurn(): Promise<unknown> | null {
     return this.#context.turns.enter(this.#request.account.accountId);
   }
 

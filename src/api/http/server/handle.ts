@@ -122,8 +122,10 @@ async function answerRoute(
   const { accountId } = account;
   if (route.publishes !== true) api.burstLimit.count(account);
   body.chargeTo(accountId);
-  const turn = api.context.turns.enter(accountId, weightOf(bodyBytes ?? UNDECLARED_BYTES));
-  if (turn !== null) await turn;
+  const turn = api.context.turns.enter(accountId, weightOf(bodyBytes ?? UNDECLARED_BYTES), true);
+  if (turn !== null && !(await turn)) {
+    throw new Problem("overloaded", "too many requests of this account wait; try again", 1);
+  }
   const call = {
     request,
     body,
