@@ -187,3 +187,31 @@ function flood(socket: Socket, text: string): void {
   socket.on("drain", pour);
   pour();
 }
+
+test("an answer in very many tiny chunks is cut, the socket closed, the status kept", async (t) => {
+  const closed = Promise.withResolvers<void>();
+  const server = await startRaw(t, (socket) => {
+    socket.on("close", () => closed.resolve());
+    const head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+    socket.end(`${head}${"1\r\nx\r\n".repeat(500_000)}0\r\n\r\n`);
+  });
+  const answer = answered(await send(startCourier(t), deliveryTo(server.url)));
+  assert.deepEqual([answer.status, answer.cut, answer.body.length], [200, "chunks", 10_000]);
+  await closed.promise;
+});
+
+test("small chunks are kept while there are few, and larger ones however many there are", async (t) => {
+  const server = await startHttp(t, (request, response) => {
+    const [, count, bytes] = request.url!.split("/").map(Number);
+    for (let chunk = 0; chunk < count!; chunk++) response.write("x".repeat(bytes!));
+    response.end();
+  });
+  const courier = startCourier(t, { responseBodyBytesMax: 4 * MEGABYTE });
+  for (const [count, bytes] of [
+    [10_000, 1],
+    [30_000, 64],
+  ] as const) {
+    const answer = answered(await send(courier, deliveryTo(`${server.url}/${count}/${bytes}`)));
+    assert.deepEqual([answer.cut, answer.body.length], [undefined, count * bytes]);
+  }
+});

@@ -3,6 +3,7 @@
 import type { BodyCut, Outcome } from "../../core/model/message/attempt.ts";
 import type { HeaderList } from "../../core/model/message/message.ts";
 import { Budget, type Charge } from "../../platform/budget.ts";
+import { BODY_CHUNKS, ChunkCount } from "../../platform/chunk-count.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { GrowingBuffer } from "../../platform/growing-buffer.ts";
 import { ABORTED, type Sending } from "../courier.ts";
@@ -44,6 +45,7 @@ export class Exchange implements OutboundExchange, Sending {
   /** The beginning of the answer's body, up to the limit. */
   readonly #body: GrowingBuffer;
   readonly #charge: Charge;
+  readonly #chunks = new ChunkCount(BODY_CHUNKS);
   #resolve!: (outcome: Outcome) => void;
   #cancelDeadline: (() => void) | undefined;
   #connection: CarryingConnection | null = null;
@@ -94,6 +96,8 @@ export class Exchange implements OutboundExchange, Sending {
 
   onData(bytes: Buffer): void {
     if (this.#settled) return;
+    this.#chunks.add(bytes.length);
+    if (this.#chunks.areTiny) return this.#cutBody("chunks");
     const growth = this.#body.growthFor(bytes.length);
     if (growth === 0 || this.#charge.grow(growth)) return this.#keep(bytes);
     // TCP slows the destination down until there is memory for what it sends.
@@ -124,8 +128,11 @@ export class Exchange implements OutboundExchange, Sending {
   }
 
   #keep(chunk: Uint8Array): void {
-    if (this.#settled || this.#body.add(chunk)) return;
-    this.#answer("limit");
+    if (!this.#settled && !this.#body.add(chunk)) this.#cutBody("limit");
+  }
+
+  #cutBody(cut: BodyCut): void {
+    this.#answer(cut);
     this.#closeConnection();
   }
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Clock } from "../../../platform/clock.ts";
 import { type Answer, headersOf, isStream, type Room, type Stream } from "./answer.ts";
-import { ChunkCount } from "../server/chunk-count.ts";
+import { ChunkCount } from "../../../platform/chunk-count.ts";
 import { ReaderGone, SlowReader } from "../limits/slow-reader.ts";
 
 export interface WriteOptions {

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import { Problem, TracelessError } from "../../../core/problem.ts";
 import { Budget, type Charge } from "../../../platform/budget.ts";
+import { BODY_CHUNKS, ChunkCount } from "../../../platform/chunk-count.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { GrowingBuffer } from "../../../platform/growing-buffer.ts";
-import { ChunkCount, UPLOAD_CHUNKS } from "./chunk-count.ts";
 import type { UploadWatch, WatchedUpload } from "../limits/upload-watch.ts";
 
 /** The caller has closed the connection, so no response can be sent. */
@@ -113,7 +113,7 @@ export class Body {
       const request = this.#request;
       const { clock, bodyBudget, uploads } = this.#tools;
       const content = new GrowingBuffer(this.#declaredBytes ?? bytesMax);
-      const chunks = new ChunkCount(UPLOAD_CHUNKS);
+      const chunks = new ChunkCount(BODY_CHUNKS);
       const charge = (this.#charge = bodyBudget.open(this.#owner, () => fail(tooSlow())));
       const end = (): void => {
         uploads.remove(upload);
@@ -170,7 +170,7 @@ function tooLarge(bytesMax: number): Problem {
 }
 
 function tinyChunks(): Problem {
-  const { countFree, meanBytesMin } = UPLOAD_CHUNKS;
+  const { countFree, meanBytesMin } = BODY_CHUNKS;
   const sentence = `the body comes in more than ${countFree} chunks of less than ${meanBytesMin} bytes on average; send larger chunks`;
   return new Problem("invalid-request", sentence);
 }

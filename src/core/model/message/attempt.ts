@@ -12,14 +12,15 @@ export interface Attempt {
 
 export type Outcome = Answer | NoAnswer;
 
-/** Why a body is incomplete: it is larger than the stored size, or the connection broke. */
-export type BodyCut = "limit" | "broken";
+/** Why a body is incomplete: this service cut it, by its size or its chunks, or the connection broke. */
+export type BodyCut = "limit" | "chunks" | "broken";
 
 /** Why a body is incomplete, as text for the log and for callbacks. */
 export function cutReason(cut: BodyCut, { byteLength }: Uint8Array): string {
-  return cut === "limit"
-    ? `the answer is larger than ${byteLength} bytes, the max_message_size of the account`
-    : "the connection broke before the end of the answer";
+  if (cut === "broken") return "the connection broke before the end of the answer";
+  return cut === "chunks"
+    ? `the first ${byteLength} bytes of the answer came in too many small chunks`
+    : `the answer is larger than ${byteLength} bytes, the max_message_size of the account`;
 }
 
 /** The destination answered. A body that this service cut is whole for the destination. */

@@ -73,6 +73,8 @@ function answer(status: number, headers: [string, string][] = []): Outcome {
 test("a call whose answer is not whole has failed", () => {
   const tooLarge = "the answer is larger than 7 bytes, the max_message_size of the account";
   assert.deepEqual(verdictOnCut("limit", 200), { kind: "dead", reason: tooLarge });
+  const tooSmall = "the first 7 bytes of the answer came in too many small chunks";
+  assert.deepEqual(verdictOnCut("chunks", 200), { kind: "dead", reason: tooSmall });
   // Another attempt may get the whole response, or a smaller one.
   assert.equal(verdictOnCut("broken", 200).kind, "retry");
   assert.equal(verdictOnCut("limit", 500).kind, "retry");
@@ -86,6 +88,7 @@ test("an answer that breaks off is a failed attempt; one that we cut is not", ()
     assert.deepEqual(verdictOnCut("broken", 200, kind, 0), { kind: "dead", reason: broke });
     if (kind === "call") continue;
     assert.equal(verdictOnCut("limit", 200, kind).kind, "delivered");
+    assert.equal(verdictOnCut("chunks", 200, kind).kind, "delivered");
     assert.deepEqual(verdictOnCut("broken", 500, kind, 0), { kind: "dead" });
   }
 });

@@ -54,7 +54,7 @@ export function incompleteReason({ kind }: Message, outcome: Outcome): string | 
 
 /** Another attempt would get the same. */
 function isTooLarge({ kind }: Message, outcome: Outcome): boolean {
-  return kind === "call" && succeeded(outcome) && "cut" in outcome && outcome.cut === "limit";
+  return kind === "call" && succeeded(outcome) && "cut" in outcome && outcome.cut !== undefined;
 }
 
 /** Why a run fails if nothing followed its accepted first delivery; null for other ones. */

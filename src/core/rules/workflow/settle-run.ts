@@ -133,7 +133,7 @@ function resultOf(source: FollowUpSource, { attempt }: SettleAct): string {
 /** A call with an incomplete response has failed, whatever its status. */
 function statusOf(status: number, cut: BodyCut | undefined): number {
   if (cut === undefined || status < 200 || status > 299) return status;
-  return cut === "limit" ? CONTENT_TOO_LARGE : BAD_GATEWAY;
+  return cut === "broken" ? BAD_GATEWAY : CONTENT_TOO_LARGE;
 }
 
 /** The call to the failure function, or to the failure URL, has ended. */

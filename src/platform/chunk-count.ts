@@ -31,5 +31,5 @@ export class ChunkCount {
   }
 }
 
-/** A client that writes each event of a stream by itself is well within this. */
-export const UPLOAD_CHUNKS: ChunkLimits = { countFree: 10_000, meanBytesMin: 64 };
+/** Of requests, and of what destinations answer. A program that writes each event of a stream by itself is well within this. */
+export const BODY_CHUNKS: ChunkLimits = { countFree: 10_000, meanBytesMin: 64 };
