@@ -56,6 +56,8 @@ const CASES = [
   ["const c = a.filter(b).some(b);", ["a", "every"]],
   ['const c = "name";', ['""']],
   ['const c = "a sentence for people";', []],
+  ['const c = { name: text("For people.", "example"), of: integer(7) };', ["", ""]],
+  ["const c = { examples: [{ a: 1 }] };", [""]],
   ['import { a } from "b";', []],
   ['type C = "a" | 1;', []],
   ["while (a) return;", []],
@@ -89,10 +91,19 @@ describe("defects of", () => {
 
 test("a sample is decided by its seed", () => {
   const items = Array.from({ length: 50 }, (_, index) => index);
-  assert.deepEqual(shuffled(items, 7), shuffled(items, 7));
-  assert.notDeepEqual(shuffled(items, 7), shuffled(items, 8));
+  assert.deepEqual(shuffled(items, 7, String), shuffled(items, 7, String));
+  assert.notDeepEqual(shuffled(items, 7, String), shuffled(items, 8, String));
   assert.deepEqual(
-    shuffled(items, 0).toSorted((a, b) => a - b),
+    shuffled(items, 0, String).toSorted((a, b) => a - b),
     items,
+  );
+});
+
+test("an item more or less leaves the order of the others as it is", () => {
+  const items = Array.from({ length: 50 }, (_, index) => index);
+  const others = items.filter((item) => item !== 20);
+  assert.deepEqual(
+    shuffled(items, 7, String).filter((item) => item !== 20),
+    shuffled(others, 7, String),
   );
 });

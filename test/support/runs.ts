@@ -6,6 +6,7 @@ import {
   type RunRef,
   type Run,
   type RunKey,
+  type RunState,
   planKey,
   resultKey,
   type Step,
@@ -134,6 +135,25 @@ export function anEnd(
     response: bytes('"response"'),
     invoker: null,
     invokerMessageId: "told-parent",
+    ...more,
+  };
+}
+
+/** A run that has got its payload and one more entry. */
+export function aRunState(fields: RunFields = {}, more: Partial<RunState> = {}): RunState {
+  const run = aRun(fields);
+  const { accountId, runId, createdAt } = run;
+  return {
+    accountId,
+    runId,
+    createdAt,
+    phase: "started",
+    nextOrdinal: 2,
+    bytes: 100,
+    storedEvents: 0,
+    endedAt: null,
+    failure: null,
+    run,
     ...more,
   };
 }

@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { STAT_STEPS_MS } from "../../core/model/account/stats.ts";
-import { readHostQuery, readStatQuery } from "./stats.ts";
+import {
+  DURATION_BOUNDS_MS,
+  STAT_RETENTION_MS,
+  STAT_STEPS_MS,
+  type Stats,
+} from "../../core/model/account/stats.ts";
+import { hostsJson, readHostQuery, readStatQuery, readStatsPeriod, seriesJson } from "./stats.ts";
 
 const MINUTE = STAT_STEPS_MS.minute;
 const HOUR = STAT_STEPS_MS.hour;
@@ -50,4 +55,57 @@ test("hosts are counted from the start of an hour, 1 to 100 of them", () => {
   for (const count of [0, 101]) {
     assert.throws(() => readHostQuery(`count=${count}`, START), /count: must be from 1 to 100/);
   }
+});
+
+test("hosts are counted by the hour only", () => {
+  assert.equal(readStatQuery("step=hour&host=a.test", START).host, "a.test");
+  assert.equal(readStatQuery("step=hour", START).host, undefined);
+  for (const query of ["host=a.test", "host=a.test&step=day"]) {
+    assert.throws(() => readStatQuery(query, START), /host: is counted by step=hour only/);
+  }
+});
+
+test("counts go back a day, or one of the known periods", () => {
+  assert.deepEqual(readStatsPeriod(""), { name: "1d", periodMs: 86_400_000 });
+  for (const [name, periodMs] of [
+    ["1h", HOUR],
+    ["3h", 3 * HOUR],
+    ["12h", 12 * HOUR],
+    ["3d", 72 * HOUR],
+    ["7d", 168 * HOUR],
+    ["30d", 720 * HOUR],
+  ] as const) {
+    assert.deepEqual(readStatsPeriod(`period=${name}`), { name, periodMs });
+  }
+  assert.throws(() => readStatsPeriod("period=2d"), /period: /);
+});
+
+test("counts are shown with the time that parts of the attempts took at most", () => {
+  const durations = DURATION_BOUNDS_MS.map(() => 0).concat(0);
+  durations.splice(0, 3, 90, 6, 4);
+  const counts = { published: 1, failedAttempts: 2, delivered: 3, deadLettered: 4, canceled: 5 };
+  const stats: Stats = { ...counts, attempts: 100, durationMs: 7_000, durations };
+  const shown = hostsJson({ fromAt: START, count: 1 }, [{ host: "a.test", ...stats }]);
+  assert.equal(shown.from, START);
+  const [{ p50Ms, p95Ms, p99Ms, ...rest }] = shown.hosts as [(typeof shown.hosts)[number]];
+  assert.deepEqual(rest, { host: "a.test", ...counts, attempts: 100, durations });
+  const [first, second, third] = DURATION_BOUNDS_MS as readonly [number, number, number];
+  assert.ok(p50Ms! > 0 && p50Ms! <= first, `${p50Ms}`);
+  assert.ok(p95Ms! > first && p95Ms! <= second, `${p95Ms}`);
+  assert.ok(p99Ms! > second && p99Ms! <= third, `${p99Ms}`);
+  const query = { step: "hour", fromAt: START, toAt: START + HOUR, host: undefined } as const;
+  const waiting = { due: 1, later: 2, oldestDueMs: null };
+  const series = seriesJson(query, {
+    points: [{ startAt: START, ...stats }],
+    backlog: [{ startAt: START, ...waiting }],
+  });
+  assert.deepEqual(series, {
+    step: "hour",
+    from: START,
+    to: START + HOUR,
+    keptForMs: STAT_RETENTION_MS.hour,
+    durationBoundsMs: DURATION_BOUNDS_MS,
+    points: [{ at: START, ...counts, attempts: 100, durations, p50Ms, p95Ms, p99Ms }],
+    backlog: [{ at: START, ...waiting }],
+  });
 });

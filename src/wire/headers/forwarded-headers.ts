@@ -43,9 +43,9 @@ export function requestHeaders(
   const dropped = new Set(["authorization", "host", ...namedByConnection(rawHeaders)]);
   for (const { name } of explicit) dropped.add(name.toLowerCase());
   const forwarded: Forwarded[] = [];
-  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] ?? "";
-    const value = trimBlanks(rawHeaders[index + 1] ?? "");
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]!;
+    const value = trimBlanks(rawHeaders[index + 1]!);
     if (dropped.has(name.toLowerCase()) || headerDialect(name) !== null) continue;
     if (forwardProblem(name, value) === null) forwarded.push({ name, value, sentAs: name });
   }
@@ -62,9 +62,9 @@ function withoutName(problem: string, name: string): string {
 
 function namedByConnection(rawHeaders: readonly string[]): string[] {
   const names: string[] = [];
-  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    if (rawHeaders[index]?.toLowerCase() !== "connection") continue;
-    for (const name of (rawHeaders[index + 1] ?? "").split(",")) {
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    if (rawHeaders[index]!.toLowerCase() !== "connection") continue;
+    for (const name of rawHeaders[index + 1]!.split(",")) {
       names.push(trimBlanks(name).toLowerCase());
     }
   }

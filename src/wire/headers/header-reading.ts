@@ -62,9 +62,9 @@ export function readHeaders(
     telemetryDialect: null,
     isWorkflow: false,
   };
-  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] ?? "";
-    const value = rawHeaders[index + 1] ?? "";
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]!;
+    const value = rawHeaders[index + 1]!;
     const dialect = headerDialect(name);
     if (dialect !== null) readHeader(reading, dialect, name, value);
     else if (describesContent(name)) addContent(reading.content, name, value);
@@ -101,8 +101,8 @@ function readHeader(reading: HeaderReading, dialect: Dialect, name: string, valu
 export function readBatchDialect(rawHeaders: readonly string[]): BatchDialect {
   const named = new Set<Dialect>();
   let telemetryDialect: Dialect | null = null;
-  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] ?? "";
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]!;
     const dialect = headerDialect(name);
     if (dialect === null) continue;
     const found = headerKind(name.slice(dialect.prefix.length).toLowerCase(), "publish");

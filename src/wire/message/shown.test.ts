@@ -1,11 +1,18 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
-import type { AttemptRecord } from "../../core/model/message/attempt.ts";
+import { type AttemptRecord, encodeAnswerHeaders } from "../../core/model/message/attempt.ts";
 import type { DeadLetter } from "../../core/model/message/dead-letter.ts";
 import type { LogEntry } from "../../core/model/message/log-entry.ts";
 import type { Message } from "../../core/model/message/message.ts";
-import { deadLetterJson, messageJson, logEntryJson } from "./message.ts";
+import {
+  callbackJson,
+  deadLetterGroupJson,
+  deadLetterJson,
+  logEntryJson,
+  messageJson,
+  messageWithStateJson,
+} from "./message.ts";
 import { SETTINGS } from "../../core/model/message/settings.ts";
 
 const callback = {
@@ -167,6 +174,87 @@ test("a log entry without an answer shows the error alone", () => {
   const shown = logEntryJson({ entry, message: MESSAGE, body: BODY, attempt });
   assert.equal(shown["error"], "connection refused");
   assert.ok(!("responseStatus" in shown));
+});
+
+const statusShown = (status: number | undefined) => {
+  const entry = { ...ENTRY, status };
+  return logEntryJson({ entry, message: MESSAGE, body: BODY, attempt: null })["responseStatus"];
+};
+
+test("an entry whose attempt is gone may still show its status", () => {
+  assert.deepEqual(
+    [statusShown(503), statusShown(0), statusShown(undefined)],
+    [503, undefined, undefined],
+  );
+});
+
+test("an attempt that ended before it began took no time, and one that was cut says so", () => {
+  const headers = encodeAnswerHeaders([], true);
+  const attempt = { ...ATTEMPT, startedAt: 6_000, headers, nodeId: "node" };
+  const shown = logEntryJson({ entry: ENTRY, message: MESSAGE, body: BODY, attempt });
+  assert.deepEqual(
+    [shown["attemptDurationMs"], shown["responseBodyTruncated"], shown["nodeId"]],
+    [0, true, "node"],
+  );
+});
+
+test("the answer of a call is hidden where bodies are, that of any other message is not", () => {
+  const redact = { body: true, allHeaders: false, headers: [], bodyHash: "not of the answer" };
+  const shown = (kind: Message["kind"], given: typeof redact | undefined) => {
+    const message = { ...MESSAGE, kind, settings: { ...MESSAGE.settings, redact: given } };
+    return logEntryJson({ entry: ENTRY, message, body: BODY, attempt: ATTEMPT })["responseBody"];
+  };
+  const plainText = Buffer.from("busy").toString("base64");
+  assert.equal(shown("step", redact), plainText);
+  assert.equal(shown("call", undefined), plainText);
+  assert.equal(shown("call", { ...redact, body: false }), plainText);
+  const hash = createHash("sha256").update("busy").digest("hex");
+  assert.equal(shown("call", redact), `REDACTED:${hash}`);
+});
+
+test("a message shows its state, why it waits and how it failed", () => {
+  const waiting = { reason: "delay", endsAt: 9, line: null } as const;
+  const failure = { error: "refused", status: 0, dlqId: "5-7" };
+  const message = { ...MESSAGE, sourceId: "msg_0" };
+  const shown = messageWithStateJson({ message, body: BODY, state: "RETRY", failure, waiting });
+  assert.deepEqual(plain(shown), {
+    ...MESSAGE_JSON,
+    sourceMessageId: "msg_0",
+    state: "RETRY",
+    waiting: { reason: "delay", endsAt: 9 },
+    error: "refused",
+    responseStatus: 0,
+    dlqId: "5-7",
+  });
+  const bare = { message: MESSAGE, body: BODY, state: "CREATED", failure: null } as const;
+  assert.deepEqual(plain(messageWithStateJson(bare)), { ...MESSAGE_JSON, state: "CREATED" });
+});
+
+test("a callback shows where it goes and how it stands", () => {
+  assert.deepEqual(callbackJson({ message: { ...MESSAGE, kind: "callback" }, state: "ACTIVE" }), {
+    messageId: "msg_1",
+    kind: "callback",
+    url: "http://example.com",
+    state: "ACTIVE",
+    createdAt: 1_000,
+  });
+});
+
+test("dead letters that failed alike are counted", () => {
+  const group = { cause: "c", count: 2, firstAt: 1, lastAt: 3 };
+  assert.deepEqual(deadLetterGroupJson({ ...group, status: 500, error: "e" }), {
+    ...group,
+    responseStatus: 500,
+    error: "e",
+  });
+  assert.equal(deadLetterGroupJson({ ...group, status: 0, error: null }).error, undefined);
+});
+
+const timeoutShown = (timeoutMs: number) =>
+  messageJson({ ...MESSAGE, settings: { ...MESSAGE.settings, timeoutMs } }, BODY)["timeout"];
+
+test("the time of an attempt is shown in whole seconds, rounded up", () => {
+  assert.deepEqual([timeoutShown(30_000), timeoutShown(30_001)], [30, 31]);
 });
 
 test("a dead letter is its message with the last answer", () => {

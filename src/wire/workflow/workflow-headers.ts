@@ -43,11 +43,11 @@ export function readTriggerHeaders(rawHeaders: readonly string[]): {
 /** The values by name; contradictory ones are marked. */
 function gather(rawHeaders: readonly string[]): Map<string, string> {
   const given = new Map<string, string>();
-  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] ?? "";
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]!;
     const suffix = headerSuffix(name);
     if (suffix === null || !NAMES.has(suffix)) continue;
-    const value = trimBlanks(rawHeaders[index + 1] ?? "");
+    const value = trimBlanks(rawHeaders[index + 1]!);
     const before = given.get(suffix);
     // A list may come in several lines; any other header may only be repeated with the same value.
     if (before !== undefined && suffix === "feature-set") given.set(suffix, `${before},${value}`);

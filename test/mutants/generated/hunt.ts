@@ -59,7 +59,10 @@ function sampleOf(program: SourceProgram, { files, seed, perFile }: HuntOptions)
     return program.mutations(file).map((mutation) => ({ file, text, mutation }));
   });
   const counts = new Map<string, number>();
-  return shuffled(all, seed).filter(({ file, text, mutation }) => {
+  const inOrder = shuffled(all, seed, ({ file, text, mutation }) =>
+    JSON.stringify(described(file, text, mutation)),
+  );
+  return inOrder.filter(({ file, text, mutation }) => {
     if (perFile === Infinity) return true;
     const count = counts.get(file) ?? 0;
     if (count >= perFile || !program.compiles(file, mutated(text, mutation))) return false;

@@ -20,12 +20,26 @@ export function mutationsOf(source: SourceFile): Mutation[] {
   const visit = (node: Node): void => {
     if (is.isTypeNode(node) || is.isImportDeclaration(node) || is.isExportDeclaration(node)) return;
     if (is.isInterfaceDeclaration(node) || is.isTypeAliasDeclaration(node)) return;
+    if (isExample(node)) return;
     found.push(...here(node, source));
     node.forEachChild(visit);
   };
   source.forEachChild(visit);
   return found.toSorted((a, b) => a.start - b.start || a.end - b.end);
 }
+
+/** What a schema gives for people to read: `text("The name of the token.", "ci")`. */
+function isExample(node: Node): boolean {
+  if (is.isPropertyAssignment(node))
+    return is.isIdentifier(node.name) && node.name.text === "examples";
+  return (
+    is.isCallExpression(node) &&
+    is.isIdentifier(node.expression) &&
+    DESCRIBERS.has(node.expression.text)
+  );
+}
+
+const DESCRIBERS = new Set(["text", "integer", "flag", "instant"]);
 
 function here(node: Node, source: SourceFile): Mutation[] {
   const replace = (replacement: string, what: Node = node): Mutation => ({

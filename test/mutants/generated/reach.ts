@@ -185,9 +185,10 @@ function reaches(source: RecordedSource | undefined, hash: string, offset: numbe
   return next % 2 === 1;
 }
 
-/** The file's own test, then tests of its folder, then of its room, then the rest. */
+/** The file's own test, then tests of its folder and pages that are made from tables, then of its room, then the rest. */
 function distance(file: string, test: string): number {
   if (test === file.replace(/\.ts$/, ".test.ts")) return 0;
+  if (test.startsWith("test/house/")) return 1;
   const folders = file.split("/").slice(0, -1);
   const others = test.split("/").slice(0, -1);
   const shared = folders.findIndex((folder, index) => others[index] !== folder);

@@ -1,15 +1,17 @@
-/** The items in an order that the seed alone decides. */
-export function shuffled<Item>(items: readonly Item[], seed: number): Item[] {
-  const order = [...items];
-  let state = seed >>> 0;
-  for (let last = order.length - 1; last > 0; last--) {
-    // xorshift32; a state of zero would stay zero.
-    state = (state || 0x9e3779b9) >>> 0;
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    const other = (state >>> 0) % (last + 1);
-    [order[last], order[other]] = [order[other]!, order[last]!];
-  }
-  return order;
+import { createHash } from "node:crypto";
+
+/** The items in an order that the seed and the name of each decide, so that an edit elsewhere does not change it. */
+export function shuffled<Item>(
+  items: readonly Item[],
+  seed: number,
+  nameOf: (item: Item) => string,
+): Item[] {
+  return items
+    .map((item) => ({ item, rank: rankOf(`${seed} ${nameOf(item)}`) }))
+    .toSorted((a, b) => (a.rank < b.rank ? -1 : Number(a.rank > b.rank)))
+    .map(({ item }) => item);
+}
+
+function rankOf(name: string): string {
+  return createHash("sha256").update(name).digest("hex");
 }

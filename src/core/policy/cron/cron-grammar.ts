@@ -132,7 +132,8 @@ function parseField(text: string, field: Field): number[] {
 function parseRange(item: string, field: Field): number[] {
   const parts = RANGE.exec(item);
   if (parts === null) throw malformed(item, field);
-  const [, first = "", last, stepText] = parts;
+  const [, , last, stepText] = parts;
+  const first = parts[1]!;
   const isStar = first === "*" || first === "?";
   if (isStar && last !== undefined) throw malformed(item, field);
   const from = isStar ? field.least : parseValue(first, field);

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { Cron as Croner } from "croner";
 
 import { Problem } from "../../problem.ts";
-import { readCron } from "./cron.ts";
+import { nextInstants, readCron } from "./cron.ts";
 
 const NEW_YEAR = Date.UTC(2026, 0, 1);
 
@@ -110,6 +110,29 @@ test("in UTC the instants are those that another implementation finds", () => {
   }
 });
 
+test("an expression is read once", () => {
+  const cron = readCron("1 2 3 4 *");
+  readCron("2 3 4 5 *");
+  assert.equal(readCron("1 2 3 4 *"), cron);
+});
+
+test("the next instants are as many as are asked for, and none after the last", () => {
+  const hourly = readCron("@hourly");
+  assert.deepEqual(nextInstants(hourly, NEW_YEAR, 0), []);
+  assert.deepEqual(
+    nextInstants(hourly, NEW_YEAR, 2),
+    [1, 2].map((hours) => NEW_YEAR + hours * 3_600_000),
+  );
+  const ending = { next: (after: number) => (after < 3 ? after + 1 : null) };
+  assert.deepEqual(nextInstants(ending, 1, 9), [2, 3]);
+});
+
+test("@every may be a minute or 366 days", () => {
+  assert.equal(readCron("@every 1m").next(0), 60_000);
+  assert.equal(readCron("@every 366d").next(0), 366 * 86_400_000);
+  assert.throws(() => readCron("@every 366d1m"), /at most 366 days/);
+});
+
 test("what is not in the dialect is refused, and the sentence says why", () => {
   for (const [cron, reason] of [
     ["", /^is empty/],
@@ -145,6 +168,10 @@ test("what is not in the dialect is refused, and the sentence says why", () => {
     ["1.5 * * * *", /^minute/],
     ["jan * * * *", /^minute/],
     ["0 0 * __proto__ *", /^month/],
+    ["0 0 * * foo", /^day of week: "foo" is not a value, range or step such as/],
+    ["0 0 1-31-31 * *", /^day of month: "1-31-31" is not a value/],
+    [`0 0 * * ${"a".repeat(41)}`, /^day of week: "a{40}\.\.\." is not/],
+    [`0 0 * * ${"a".repeat(40)}`, /^day of week: "a{40}" is not/],
     ["CRON_TZ= 0 0 * * *", /^CRON_TZ/],
     ["CRON_TZ=Mars/Olympus 0 0 * * *", /^CRON_TZ: "Mars\/Olympus" is not an IANA time zone/],
     ["CRON_TZ=+05:30 0 0 * * *", /^CRON_TZ/],

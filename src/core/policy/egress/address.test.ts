@@ -5,6 +5,7 @@ import {
   addressGroup,
   classifyAddress,
   contains,
+  isLoopbackHost,
   parseAddress,
   parseNetwork,
   type AddressClass,
@@ -47,6 +48,8 @@ test("only plain literals are addresses", () => {
     "1:2:3:4:5:6:7",
     "1:2:3:4:5:6:7:8:9",
     "1.2.3.4::",
+    "::1.2.3.4:5",
+    "1:2:3:4:5:1.2.3.4:7",
     "::1.2.3",
     "1:2:3:4:5:6:7:1.2.3.4",
   ];
@@ -220,3 +223,12 @@ function seededRandom(seed: number): () => number {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
   };
 }
+
+test("names and addresses that always mean this machine", () => {
+  for (const host of ["localhost", "LocalHost.", "app.localhost", "127.9.9.9", "[::1]", "::1"]) {
+    assert.ok(isLoopbackHost(host), host);
+  }
+  for (const host of ["localhosts", "xlocalhost", "localhost.test", "10.0.0.1", "[::2]", "", "."]) {
+    assert.ok(!isLoopbackHost(host), host);
+  }
+});

@@ -19,7 +19,7 @@ export function parseAddress(text: string): AddressBytes | null {
 
 export function parseNetwork(text: string): Network | null {
   const [base, suffix, ...rest] = text.split("/");
-  const address = parseAddress(base ?? "");
+  const address = parseAddress(base!);
   if (address === null || rest.length > 0) return null;
   const bits = address.length * 8;
   if (suffix === undefined) return { address, bits };

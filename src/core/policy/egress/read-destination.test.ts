@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { parseAddress } from "./address.ts";
 import { parseAllowEntry, type EgressPolicy } from "./egress.ts";
-import { destinationReader, readDestination } from "./read-destination.ts";
+import { destinationReader, hostOf, readDestination } from "./read-destination.ts";
 
 const SERVE: EgressPolicy = { mode: "serve", allow: [], httpsOnly: false };
 const DEV: EgressPolicy = { mode: "dev", allow: [], httpsOnly: false };
@@ -124,4 +125,108 @@ test("a reader says the same again, and forgets the oldest", () => {
   const again = read("https://example.com/0");
   assert.notEqual(again, first);
   assert.deepEqual(again, first);
+});
+
+const urlOf = (length: number) => "https://example.com/".padEnd(length, "x");
+
+test("only what fits is remembered: 1,024 characters, 4,096 destinations", () => {
+  const read = destinationReader(SERVE);
+  assert.equal(read(urlOf(1_024)), read(urlOf(1_024)));
+  assert.notEqual(read(urlOf(1_025)), read(urlOf(1_025)));
+  const first = read(urlOf(1_024));
+  for (let index = 1; index < 4_096; index++) read(`https://example.com/${index}`);
+  assert.equal(read(urlOf(1_024)), first);
+  read("https://example.com/4096");
+  assert.notEqual(read(urlOf(1_024)), first);
+});
+
+test("a destination may have 8,192 characters", () => {
+  assert.equal(readDestination(urlOf(8_192), SERVE).problem, null);
+  assert.match(readDestination(urlOf(8_193), SERVE).problem ?? "", /longer than 8192/);
+});
+
+const isRefused = (text: string, policy: EgressPolicy) => {
+  const destination = readDestination(text, policy);
+  return destination.problem === null ? null : destination.refused;
+};
+
+test("what is malformed is not called refused, what the policy forbids is", () => {
+  for (const text of ["ftp://x", "http://[::1", "http://x:0/"]) {
+    assert.equal(isRefused(text, SERVE), false, text);
+  }
+  assert.equal(isRefused("http://10.0.0.1/", SERVE), true);
+  assert.equal(isRefused("http://example.com/", { ...SERVE, httpsOnly: true }), true);
+});
+
+/** A service that listens on port 8080 of the loopback address and is reached under a URL. */
+function ownPolicy(
+  mode: EgressPolicy["mode"],
+  publicUrl: string | null,
+  ...allow: string[]
+): EgressPolicy {
+  const loopback = parseAddress("127.0.0.1")!;
+  return {
+    mode,
+    httpsOnly: false,
+    allow: allow.map((text) => parseAllowEntry(text)!),
+    own: {
+      isOwn: (address, port) => port === 8080 && Buffer.compare(address, loopback) === 0,
+      publicUrl: publicUrl === null ? null : new URL(publicUrl),
+    },
+  };
+}
+
+const OWN_PROBLEM = /this service itself: (\S+); --egress-allow \1 opens it$/;
+
+test("the service does not send to itself, except in dev to its test destination", () => {
+  const dev = ownPolicy("dev", null);
+  const problemOf = (path: string, policy = dev) =>
+    readDestination(`http://127.0.0.1:8080${path}`, policy).problem;
+  for (const path of ["/echo", "/echo/", "/echo/a/b", "/echo?status=500"]) {
+    assert.equal(problemOf(path), null, path);
+    assert.match(problemOf(path, ownPolicy("serve", null)) ?? "", OWN_PROBLEM, path);
+  }
+  for (const path of ["/", "/echoes", "/v2/publish", "/a/echo", "/a/echo/"]) {
+    assert.match(problemOf(path) ?? "", /this service itself: 127\.0\.0\.1:8080; /, path);
+  }
+  assert.match(readDestination("http://localhost:8080/", dev).problem ?? "", OWN_PROBLEM);
+  assert.equal(readDestination("http://127.0.0.1:8081/", dev).problem, null);
+  assert.equal(problemOf("/", ownPolicy("dev", null, "127.0.0.1:8080")), null);
+});
+
+test("its public URL is the service itself too, at and below its path", () => {
+  const policy = ownPolicy("serve", "https://example.com/api/");
+  for (const path of ["/api", "/api/", "/api/v2/publish", "/api/echo"]) {
+    const { problem } = readDestination(`https://example.com${path}`, policy);
+    assert.match(problem ?? "", /this service itself: example\.com:443; /, path);
+  }
+  for (const url of [
+    "https://example.com/",
+    "https://example.com/apis",
+    "https://example.com:8443/api",
+    "https://api.example.com/api",
+  ]) {
+    assert.equal(readDestination(url, policy).problem, null, url);
+  }
+  const dev = ownPolicy("dev", "http://example.com/api");
+  assert.equal(readDestination("http://example.com/api/echo", dev).problem, null);
+  const plain = readDestination("http://example.com/api/x", dev).problem;
+  assert.match(plain ?? "", /this service itself: example\.com:80; /);
+});
+
+const publishTo = (...allow: string[]) =>
+  readDestination("https://Example.com/x", ownPolicy("serve", "https://example.com", ...allow))
+    .problem;
+
+test("its public URL is opened by its name and port", () => {
+  assert.equal(publishTo("example.com:443"), null);
+  for (const entry of ["example.com", "example.com:80", "other.com:443"]) {
+    assert.match(publishTo(entry) ?? "", OWN_PROBLEM, entry);
+  }
+});
+
+test("the host of a destination is its name and port", () => {
+  assert.equal(hostOf("https://Example.com:8443/x"), "example.com:8443");
+  assert.equal(hostOf("https://example.com:443/x"), "example.com");
+  assert.equal(hostOf("no url"), "");
 });

@@ -97,6 +97,14 @@ const SHAPES: readonly (readonly [body: string, name: string | undefined, messag
   ['{"name":"TypeError","message":"m"}', "TypeError", "m"],
   ['{"error":{"name":"Declined","message":"m","code":3}}', "Declined", "m"],
   [' {"error":"only this"}', undefined, "only this"],
+  ['{"error":" ","name":"TypeError","message":"m"}', "TypeError", "m"],
+  ['{"error":"E","name":"N","message":"m"}', "E", "m"],
+  ['{"error":"E","message":"\\t \\n"}', undefined, "E"],
+  ['{"error":"","detail":"none is left"}', undefined, "none is left"],
+  ['{"error":["a"],"message":"m"}', undefined, "m"],
+  ['{"error":null,"message":"m"}', undefined, "m"],
+  ['{"detail":" ","title":"Out of stock"}', undefined, "Out of stock"],
+  [`{"message":"first","message":"second","stack":"${"s".repeat(20_000)}"}`, undefined, "first"],
   ['{"title":"Out of stock","detail":"none is left"}', undefined, "none is left"],
   [`{"error":"E","message":"m \\"q\\"","stack":"${"s".repeat(100_000)}"}`, "E", 'm "q"'],
 ];
@@ -107,6 +115,33 @@ for (const [body, name, message] of SHAPES) {
   });
 }
 
-for (const body of ["", "text", "[1]", '"text"', '{"message":3}', '{"a":1', "null", "{}"]) {
+const bodyOf = (length: number) => {
+  const [head, tail] = ['{"stack":"', '","error":{},"message":"m"}'];
+  return bytes(`${head}${"s".repeat(length - head.length - tail.length)}${tail}`);
+};
+
+test("up to 16 KiB are parsed as a whole, of more only the beginning is read", () => {
+  // Only a whole object shows that the message stands beside an error without one.
+  assert.equal(answerError(bodyOf(16 * 1024)), null);
+  assert.equal(answerError(bodyOf(16 * 1024 + 1))?.message, "m");
+});
+
+test("a name stands before the message, also in a cause of plain text that comes second", () => {
+  assert.equal(cause('{"message":"m"}', { type: "text/plain" }), "m");
+  assert.equal(cause("  padded \nmore", { type: "text/plain" }), "padded");
+  assert.equal(cause("plain", { type: "text/plainer" }), "status 500");
+  assert.equal(
+    cause(`${"é".repeat(999)}xy${"z".repeat(3_000)}`, { type: "text/plain" }).length,
+    200,
+  );
+});
+
+const NO_ERROR = ["", "text", "[1]", '"text"', '{"message":3}', '{"a":1', "null", "{}"].concat(
+  '[{"message":"m"}]',
+  'text {"message":"m"}',
+  '{"error":{},"message":"m"}',
+  '{"error":" ","message":"\\n"}',
+);
+for (const body of NO_ERROR) {
   test(`no error in ${JSON.stringify(body)}`, () => assert.equal(answerError(bytes(body)), null));
 }

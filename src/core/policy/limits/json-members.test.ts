@@ -25,6 +25,9 @@ test("what is no object has none", () => {
   for (const text of ["", " ", "{}", "[]", '"stepId"', "{", '{"stepId"', "nonsense", '{"a":1']) {
     assert.deepEqual(wantedIn(text), {}, text);
   }
+  for (const text of ['{xstepId":1}', '{"stepId";1}', '["stepId":1}', '{"a":1;"stepId":1}']) {
+    assert.deepEqual(wantedIn(text), {}, text);
+  }
 });
 
 test("a value with too much structure is not built", () => {

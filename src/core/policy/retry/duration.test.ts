@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
 import { Problem } from "../../problem.ts";
-import { DURATION_MS_MAX, parseDuration } from "./duration.ts";
+import { DURATION_MS_MAX, parseDuration, parseFraction } from "./duration.ts";
 
 test("durations are read in days, hours, minutes and seconds", () => {
   assert.equal(parseDuration("30s"), 30_000);
@@ -21,6 +21,32 @@ test("anything else is refused", () => {
   for (const text of [...refused, "٣s", "9".repeat(33), "9".repeat(31) + "d", "36501d", "1e3"]) {
     assert.throws(() => parseDuration(text), Problem, text);
   }
+});
+
+test("a duration is at most a hundred years of 365 days, and 32 characters", () => {
+  assert.equal(parseDuration("36500d"), DURATION_MS_MAX);
+  assert.equal(DURATION_MS_MAX, 3_153_600_000_000);
+  assert.throws(() => parseDuration("36500d1s"), /longer than 100 years/);
+  assert.equal(parseDuration("7s".padStart(32, "0")), 7_000);
+  assert.throws(() => parseDuration("7s".padStart(33, "0")), /longer than 32 characters/);
+  assert.throws(() => parseDuration(""), /is empty/);
+});
+
+test("a fraction has digits on both sides of its dot, and seconds without a unit", () => {
+  const examples: [string, number | null][] = [
+    ["1.5s", 1_500],
+    ["1.5", 1_500],
+    ["0.5m", 30_000],
+    ["1.5h", 5_400_000],
+    ["0.25d", 21_600_000],
+    ["0.0004s", 0],
+    ["0.0005s", 1],
+    ["1s", null],
+    ["1.s", null],
+    [".5s", null],
+    ["1.5x", null],
+  ];
+  for (const [text, expected] of examples) assert.equal(parseFraction(text), expected, text);
 });
 
 test("a duration is the sum of its units, of which any may be left out", () => {

@@ -45,6 +45,11 @@ test("a date is one from the first of a month to its last second, and no other",
   const askedAt = (value: string): number | null => retryAfterMs([["Retry-After", value]], hour);
   assert.equal(askedAt("Sun, 01 Nov 2026 23:59:60 GMT"), 60_000);
   assert.equal(askedAt("Sun, 01 Nov 2026 23:59:30 UTC"), 30_000);
+  const lastMinute = Date.UTC(2026, 11, 31, 23, 59, 0);
+  const askedLast = (value: string): number | null =>
+    retryAfterMs([["Retry-After", value]], lastMinute);
+  assert.equal(askedLast("Thu, 31 Dec 2026 23:59:30 GMT"), 30_000);
+  assert.equal(askedLast("Fri, 32 Dec 2026 00:00:00 GMT"), null);
   for (const value of [
     "Sun, 00 Nov 2026 23:59:30 GMT",
     "Sun, 01 Nov 2026 24:00:00 GMT",
@@ -54,6 +59,14 @@ test("a date is one from the first of a month to its last second, and no other",
   ]) {
     assert.equal(askedAt(value), null, value);
   }
+});
+
+test("a value of up to 64 characters is read, with blanks around it", () => {
+  assert.equal(asked(`\t 7s${" ".repeat(100)}`), 7_000);
+  const zeros = `${"0".repeat(13)}s`.repeat(4);
+  assert.equal(asked(`${zeros}0000007s`), 7_000);
+  assert.equal(asked(`${zeros}00000007s`), null);
+  assert.equal(asked("9".repeat(16)), null);
 });
 
 test("each of the headers is heeded, also alone", () => {

@@ -51,8 +51,8 @@ const DATE = /^[A-Z][a-z]{2}, (\d{2}) ([A-Z][a-z]{2}) (\d{4}) (\d{2}):(\d{2}):(\
 function readDate(text: string): Instant | null {
   const match = DATE.exec(text);
   if (match === null) return null;
-  const [, day, monthName = "", year, hour, minute, second] = match;
-  const monthAt = MONTHS.indexOf(monthName);
+  const [, day, monthName, year, hour, minute, second] = match;
+  const monthAt = MONTHS.indexOf(monthName!);
   if (monthAt < 0 || monthAt % 3 !== 0) return null;
   if (Number(day) < 1 || Number(day) > 31 || Number(hour) > 23) return null;
   if (Number(minute) > 59 || Number(second) > 60) return null;
@@ -86,7 +86,7 @@ function readGoDurationMs(text: string): number | null {
   while (part.lastIndex < text.length) {
     const match = part.exec(text);
     if (match === null) return null;
-    const unitMs = UNIT_MS.get(match[2] ?? "");
+    const unitMs = UNIT_MS.get(match[2]!);
     if (unitMs === undefined) return null;
     totalMs += Number(match[1]) * unitMs;
   }

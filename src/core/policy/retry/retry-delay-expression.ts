@@ -9,19 +9,19 @@ const NODES_MAX = 64;
 
 interface MathFunction {
   readonly arguments: number;
-  readonly apply: (x: number, y: number) => number;
+  readonly apply: (...given: number[]) => number;
 }
 
 const FUNCTIONS: ReadonlyMap<string, MathFunction> = new Map([
-  ["pow", { arguments: 2, apply: (x, y) => Math.pow(x, y) }],
-  ["exp", { arguments: 1, apply: (x) => Math.exp(x) }],
-  ["sqrt", { arguments: 1, apply: (x) => Math.sqrt(x) }],
-  ["abs", { arguments: 1, apply: (x) => Math.abs(x) }],
-  ["floor", { arguments: 1, apply: (x) => Math.floor(x) }],
-  ["ceil", { arguments: 1, apply: (x) => Math.ceil(x) }],
-  ["round", { arguments: 1, apply: (x) => Math.round(x) }],
-  ["min", { arguments: 2, apply: (x, y) => Math.min(x, y) }],
-  ["max", { arguments: 2, apply: (x, y) => Math.max(x, y) }],
+  ["pow", { arguments: 2, apply: Math.pow }],
+  ["exp", { arguments: 1, apply: Math.exp }],
+  ["sqrt", { arguments: 1, apply: Math.sqrt }],
+  ["abs", { arguments: 1, apply: Math.abs }],
+  ["floor", { arguments: 1, apply: Math.floor }],
+  ["ceil", { arguments: 1, apply: Math.ceil }],
+  ["round", { arguments: 1, apply: Math.round }],
+  ["min", { arguments: 2, apply: Math.min }],
+  ["max", { arguments: 2, apply: Math.max }],
 ]);
 
 interface Scan {
@@ -106,7 +106,7 @@ function call(scan: Scan, { apply, arguments: count }: MathFunction): RetryDelay
   const first = nested(scan, sum);
   if (count === 1) {
     expect(scan, ")");
-    return node(scan, (retried) => apply(first(retried), 0));
+    return node(scan, (retried) => apply(first(retried)));
   }
   expect(scan, ",");
   const second = nested(scan, sum);

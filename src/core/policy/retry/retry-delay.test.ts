@@ -89,12 +89,31 @@ test("malformed expressions are refused", () => {
   }
 });
 
+test("a refusal says where, and what is known", () => {
+  for (const [text, said] of [
+    ["1 +", /^ends too early$/],
+    ["pow(1", /^ends too early; expected ,$/],
+    ["pow(1, 2", /^ends too early; expected \)$/],
+    ["abs 1", /^is malformed at character 5; expected \($/],
+    ["1)", /^is malformed at character 2$/],
+    ["1e", /^is malformed at character 2$/],
+    ["1e+", /^is malformed at character 2$/],
+    ["2 * retry", /unknown name at character 5; known are retried, pow, exp, sqrt, abs, floor, /],
+  ] as const) {
+    assert.throws(
+      () => checkRetryDelay(text, 1),
+      (error) => said.test((error as Error).message),
+    );
+  }
+});
+
 test("length, depth and size are bounded", () => {
   assert.doesNotThrow(() => checkRetryDelay("(".repeat(16) + "1" + ")".repeat(16), 1));
   assert.throws(() => checkRetryDelay("(".repeat(17) + "1" + ")".repeat(17), 1), Problem);
   assert.throws(() => checkRetryDelay("-".repeat(17) + "1", 1), Problem);
-  assert.doesNotThrow(() => checkRetryDelay("1" + "+1".repeat(31), 1));
-  assert.throws(() => checkRetryDelay("1" + "+1".repeat(32), 1), Problem);
+  assert.doesNotThrow(() => checkRetryDelay("-1" + "+1".repeat(31), 1));
+  assert.throws(() => checkRetryDelay("1" + "+1".repeat(32), 1), /more than 64 /);
+  assert.doesNotThrow(() => checkRetryDelay("1".padEnd(256), 1));
   assert.throws(() => checkRetryDelay("1".padEnd(257), 1), Problem);
 });
 

@@ -1,9 +1,21 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { aLimit } from "../../../../test/support/messages.ts";
+import { aLimit, anAccount } from "../../../../test/support/messages.ts";
 import { rowsOf } from "../../../../test/support/rows.ts";
 import { keyLine, queueLine, UNLIMITED, type LineSetting } from "../../model/line/line.ts";
-import { setLine, settingAfterUses, settingOnceUsed } from "./lines.ts";
+import {
+  keyUsed,
+  pinned,
+  queuePatch,
+  queueUsed,
+  requireQueueWithin,
+  setLine,
+  settingAfterUses,
+  settingOnceUsed,
+  unpinned,
+  unsetLine,
+  USE_NOTED_MS,
+} from "./lines.ts";
 
 const KEY = { accountId: "account", line: keyLine("key") };
 const QUEUE = { accountId: "account", line: queueLine("queue") };
@@ -101,4 +113,71 @@ test("a queue is made by its first message and left alone by the others", () => 
   assert.equal(settingOnceUsed(null, used, 9)?.createdAt, 9);
   const grown = setting({ ...QUEUE, limits: { ...UNLIMITED, parallelism: 5 } });
   assert.equal(settingOnceUsed(grown, used, 9), null);
+});
+
+test("the use of a key is noted once an hour", () => {
+  const known = setting({ limits: { ...UNLIMITED, parallelism: 1 }, updatedAt: 5 });
+  assert.equal(settingOnceUsed(known, saying(1, null), 5 + USE_NOTED_MS - 1), null);
+  const after = settingOnceUsed(known, saying(1, null), 5 + USE_NOTED_MS);
+  assert.deepEqual(after, { ...known, updatedAt: 5 + USE_NOTED_MS });
+  assert.equal(USE_NOTED_MS, 3_600_000);
+});
+
+test("a period that differs is a change, unless the rate is pinned", () => {
+  const limits = { parallelism: null, rate: 2, periodMs: 5, paused: false };
+  const after = settingOnceUsed(setting({ limits }), saying(null, 2, 6), 9);
+  assert.equal(after?.limits.periodMs, 6);
+  assert.equal(
+    settingOnceUsed(setting({ limits, isRatePinned: true }), saying(null, 2, 6), 9),
+    null,
+  );
+});
+
+test("what is pinned is named, and what is unpinned only loses its pin", () => {
+  assert.deepEqual(pinned(3, { rate: 2, periodMs: 5 }), {
+    parallelism: 3,
+    isParallelismPinned: true,
+    rate: 2,
+    periodMs: 5,
+    isRatePinned: true,
+  });
+  assert.deepEqual(pinned(undefined, undefined), {});
+  assert.deepEqual(pinned(3, undefined), { parallelism: 3, isParallelismPinned: true });
+  assert.deepEqual(unpinned(true, true), { isParallelismPinned: false, isRatePinned: false });
+  assert.deepEqual(unpinned(false, true), { isRatePinned: false });
+  assert.deepEqual(unpinned(true, false), { isParallelismPinned: false });
+});
+
+test("a message uses its key with the limits that it names, and its queue with one slot", () => {
+  assert.deepEqual(keyUsed("account", { key: "key", periodMs: 7 }), {
+    ...KEY,
+    limits: { ...UNLIMITED, periodMs: 7 },
+  });
+  const named = keyUsed("account", { key: "key", parallelism: 2, rate: 3, periodMs: 7 });
+  assert.deepEqual(named.limits, { parallelism: 2, rate: 3, periodMs: 7, paused: false });
+  assert.deepEqual(queueUsed("account", "queue"), {
+    ...QUEUE,
+    limits: { ...UNLIMITED, parallelism: 1 },
+  });
+});
+
+test("a line that is unset is looked at at once", () => {
+  const act = { rule: "unset-line", at: 9, ...KEY } as const;
+  assert.deepEqual(unsetLine.decide(act, rowsOf({})).changes, [
+    { type: "line.unset", key: KEY },
+    { type: "line.changed", ...KEY, at: 9 },
+  ]);
+});
+
+test("queues keep within the plan of their account", () => {
+  const account = anAccount({ overrides: { queueParallelismMax: 2, queuesMax: 3 } });
+  assert.deepEqual(queuePatch(account, { parallelism: 2, paused: true }), {
+    parallelism: 2,
+    paused: true,
+  });
+  assert.throws(() => queuePatch(account, { parallelism: 3, paused: false }), /maxParallelism/);
+  const open = anAccount({ overrides: { queueParallelismMax: null } });
+  assert.equal(queuePatch(open, { parallelism: 1e9, paused: false }).parallelism, 1e9);
+  requireQueueWithin(account, 3);
+  assert.throws(() => requireQueueWithin(account, 4), /maxQueues exceeded, current limit: 3/);
 });

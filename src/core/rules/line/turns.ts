@@ -33,7 +33,7 @@ export class SlotParts {
       this.#accountId = accountId;
       this.#others = slotsLeft - shareOf(slotsLeft, this.#lines.size);
     }
-    const linesLeft = this.#lines.get(accountId) ?? 1;
+    const linesLeft = this.#lines.get(accountId)!;
     this.#lines.set(accountId, linesLeft - 1);
     return shareOf(Math.min(slots, Math.max(0, slotsLeft - this.#others)), linesLeft);
   }
@@ -93,11 +93,11 @@ export function probedInTurn(
   const sawAll = asked.length < HOPS_MAX;
   const accountsDue = sawAll && askedAfter === "" ? due : null;
   if (accountIds.length === ACCOUNTS_MAX) {
-    return { accountIds, lastAccountId: accountIds.at(-1) ?? "", accountsDue };
+    return { accountIds, lastAccountId: accountIds.at(-1)!, accountsDue };
   }
   return {
     accountsDue,
     accountIds: [...new Set([...accountIds, ...named])].slice(0, ACCOUNTS_MAX),
-    lastAccountId: sawAll ? "" : (asked.at(-1)?.accountId ?? ""),
+    lastAccountId: sawAll ? "" : asked.at(-1)!.accountId,
   };
 }

@@ -97,7 +97,7 @@ function linesOf(items: readonly PublishItem[]): Needs {
 }
 
 function deduplicationOf(item: PublishItem): { accountId: string; key: string } {
-  return { accountId: item.message.state.accountId, key: item.deduplication?.key ?? "" };
+  return { accountId: item.message.state.accountId, key: item.deduplication!.key };
 }
 
 function firstHolder(

@@ -104,12 +104,27 @@ test("it is leased at once when nothing holds it back", () => {
   assert.equal(mailed(stateOf({ flowControl }), { nodeId: "node" }).state.phase, "waiting");
 });
 
+test("without a node it waits, and only a leased message is handed on", () => {
+  const own = { kind: "step", requested: aMessage(), ordinal: 1 } as const;
+  const { leased: isLeased, facts } = addRunMessage(stateOf(), { ...own, nodeId: null });
+  assert.deepEqual([isLeased, facts], [false, undefined]);
+  const sent = addRunMessage(stateOf(), { ...own, nodeId: "node" });
+  const [added] = sent.changes;
+  assert.ok(added?.type === "message.added" && added.message.state.phase === "active");
+  assert.equal(sent.facts, added.message.facts);
+});
+
 test("what an endpoint fetches takes up nothing while it is sent", () => {
   const large = 4 * 1024 * 1024;
   const lazy = { ...NO_FEATURES, lazyFetch: true };
   assert.equal(mailed(stateOf({ features: lazy }, large)).state.bytes, 0);
   assert.equal(mailed(stateOf({ features: NO_FEATURES }, large)).state.bytes, large);
   assert.equal(mailed(stateOf({ features: lazy }, 100)).state.bytes, 100);
+  const sentMax = 3 * 1024 * 1024;
+  assert.equal(mailed(stateOf({ features: lazy }, sentMax)).state.bytes, sentMax);
+  assert.equal(mailed(stateOf({ features: lazy }, sentMax + 1)).state.bytes, 0);
+  const call = mailed(stateOf(), { kind: "call", body: new Uint8Array(7) });
+  assert.deepEqual([call.state.bytes, call.body.byteLength], [7, 7]);
 });
 
 test("only the first delivery must come from a workflow", () => {
