@@ -106,6 +106,12 @@ test("each header of a publish is a parameter of it, and each problem is explain
   }
 });
 
+test("each header with a URL shows one", () => {
+  const urls = HEADERS.filter(({ isUrl }) => isUrl === true);
+  assert.ok(urls.length > 1);
+  for (const { name, value } of urls) assert.match(String(value?.["examples"]), /^https:/, name);
+});
+
 test("only open routes need no credentials", () => {
   for (const { path, operation } of operations) {
     const row = rows.find(({ route }) => shownPath(route.path) === (operation["x-path"] ?? path))!;

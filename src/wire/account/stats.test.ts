@@ -89,7 +89,7 @@ test("counts are shown with the time that parts of the attempts took at most", (
   assert.equal(shown.from, START);
   const [{ p50Ms, p95Ms, p99Ms, ...rest }] = shown.hosts as [(typeof shown.hosts)[number]];
   assert.deepEqual(rest, { host: "a.test", ...counts, attempts: 100, durations });
-  const [first, second, third] = DURATION_BOUNDS_MS as readonly [number, number, number];
+  const [first, second, third] = DURATION_BOUNDS_MS;
   assert.ok(p50Ms! > 0 && p50Ms! <= first, `${p50Ms}`);
   assert.ok(p95Ms! > first && p95Ms! <= second, `${p95Ms}`);
   assert.ok(p99Ms! > second && p99Ms! <= third, `${p99Ms}`);

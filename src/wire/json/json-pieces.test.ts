@@ -22,3 +22,14 @@ test("a long list is never one text", () => {
   assert.ok(pieces.length > 50);
   assert.ok(pieces.every(({ length }) => length < 12_000));
 });
+
+test("a piece has about 64 KiB", () => {
+  const items = Array.from({ length: 100 }, () => "x".repeat(10_000));
+  const lengths = [...jsonPieces(items)].map(({ length }) => length);
+  assert.ok(lengths.slice(0, -1).every((length) => length >= 65_536 && length < 76_000));
+  assert.ok(lengths.length > 10);
+});
+
+test("what JSON does not know is null", () => {
+  assert.equal([...jsonPieces([undefined, () => 0])].join(""), "[null,null]");
+});

@@ -36,6 +36,14 @@ test("a value is read as its schema says, with defaults", () => {
   assert.equal(readJson({ ...GOOD, count: 9 }).count, 9);
 });
 
+test("without bounds texts and lists may be empty, and numbers anything whole", () => {
+  assert.equal(readerOf(text())("", "f"), "");
+  assert.deepEqual(readerOf(list(text()))([], "f"), []);
+  assert.equal(readerOf(integer())(-1e15, "f"), -1e15);
+  assert.equal(readerOf(withKeywords(integer(), { minimum: 1, maximum: 9 }))(1, "f"), 1);
+  assert.equal(readerOf(withKeywords(text(), { minLength: 1, maxLength: 3 }))("x", "f"), "x");
+});
+
 test("what is wrong is refused with a sentence that names the field", () => {
   const cases: readonly [object, string][] = [
     [[], "body: must be an object"],
