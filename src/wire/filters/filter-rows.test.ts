@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { list, text, integer } from "../json/schema.ts";
 import { readParameters, readValues } from "./filter-parameters.ts";
-import { COUNT, filterOf, type ListName, OVER, rowsOf } from "./filter-rows.ts";
+import { COUNT, filterOf, type ListName, ORDER, OVER, rowsOf } from "./filter-rows.ts";
 import { filterBody } from "./filters.ts";
 
 const OF_ALL = ["callerIp", "callerIP", "label", "flowControlKey"];
@@ -78,6 +78,29 @@ test("each name is read as the filter that it stands for", () => {
     fromAt: 1,
     toAt: 2,
   });
+});
+
+test("a comma in a URL is one, before another URL it ends it", () => {
+  const urls = "https://a.test/x,y,https://b.test";
+  const both = ["https://a.test/x,y", "https://b.test"];
+  for (const name of ["runLog", "liveRuns", "deadRuns"] as const) {
+    assert.deepEqual(filterIn(name, `workflowUrl=${urls}`), { workflowUrls: both });
+  }
+  for (const name of ["logs", "liveMessages", "deadLetters"] as const) {
+    assert.deepEqual(filterIn(name, `url=${urls}`), { urls: both });
+  }
+  assert.deepEqual(filterIn("deadRuns", `url=${urls}`), { workflowUrls: both });
+  assert.deepEqual(filterIn("logs", "flowControlKey=a,b&label=a,b"), {
+    flowControlKeys: ["a", "b"],
+    labels: ["a", "b"],
+  });
+});
+
+test("a list is ordered from either end", () => {
+  for (const order of ["latestFirst", "earliestFirst"]) {
+    assert.deepEqual(readParameters(`order=${order}`, [ORDER]), { order });
+  }
+  assert.throws(() => readParameters("order=other", [ORDER]), /order: /);
 });
 
 test("what is started is spread over up to a day", () => {

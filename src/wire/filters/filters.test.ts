@@ -2,7 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
 import { Problem } from "../../core/problem.ts";
-import { readDeadLetterBulk, readDeadLetterQuery, readLogQuery } from "./filters.ts";
+import {
+  readDeadLetterBulk,
+  readDeadLetterQuery,
+  readLogQuery,
+  asksForRuns,
+  readGroupQuery,
+} from "./filters.ts";
 
 const NO_BODY = new Uint8Array();
 
@@ -142,3 +148,11 @@ test("any query is read or refused", () => {
 function bulk(query: string): unknown {
   return readDeadLetterBulk(query, NO_BODY);
 }
+
+test("dead letters of runs are asked for by their source", () => {
+  assert.deepEqual(["", "source=", "source=workflow"].map(asksForRuns), [false, false, true]);
+  assert.throws(() => asksForRuns("source=other"), /source: must be workflow/);
+  assert.throws(() => asksForRuns("source=workflow&source=other"), /source: must be workflow/);
+  assert.deepEqual(["", "source=workflow"].map(readGroupQuery), [false, true]);
+  assert.throws(() => readGroupQuery("label=a"), /label/);
+});

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readBatch, readBatchItem } from "./batch.ts";
+import { namesRun, readBatch, readBatchItem } from "./batch.ts";
 
 const read = (text: string): readonly unknown[] => [...readBatch(Buffer.from(text))];
 const item = (text: string, bodyBytesMax = 100) => readBatchItem(JSON.parse(text), bodyBytesMax);
@@ -90,4 +90,17 @@ test("elements are told apart by brackets and commas outside of strings alone", 
   }
   assert.deepEqual(read(JSON.stringify(items)), items);
   assert.deepEqual(read(JSON.stringify(items, null, 2)), items);
+});
+
+test("an item is for a run when one of its headers names it, however malformed it is", () => {
+  for (const name of ["Svc-Workflow-RunId", "upstash-workflow-runid"]) {
+    assert.equal(namesRun({ headers: { X: "1", [name]: 7 } }), true, name);
+  }
+  for (const other of [null, 7, [], {}, { headers: null }, { headers: ["Svc-Workflow-RunId"] }]) {
+    assert.equal(namesRun(other), false, JSON.stringify(other));
+  }
+  assert.equal(
+    namesRun({ headers: { "Svc-Workflow-RunIds": "1", "X-Workflow-RunId": "1" } }),
+    false,
+  );
 });

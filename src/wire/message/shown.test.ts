@@ -267,6 +267,8 @@ test("a dead letter is its message with the last answer", () => {
     responseHeader: { "Content-Type": ["text/plain"] },
     responseBody: "busy",
   });
+  const cut = { ...ATTEMPT, headers: encodeAnswerHeaders([], true) };
+  assert.equal(deadLetterJson({ ...dead, attempt: cut })["responseBodyTruncated"], true);
   const silent = { ...DEAD_LETTER, status: 0, error: "connection refused" };
   const shown = plain(deadLetterJson({ ...dead, deadLetter: silent, attempt: null }));
   assert.deepEqual(shown, {

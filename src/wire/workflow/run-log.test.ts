@@ -8,6 +8,10 @@ import type { FailureLog, StepRecord } from "../../core/model/workflow/run-log.t
 import type { RunEvent } from "../../core/views/run-events.ts";
 import { deadRunJson, runEventJson, runLogJson } from "./run-log.ts";
 
+interface Shown extends Record<string, unknown> {
+  readonly steps?: unknown;
+}
+
 const plain = (value: unknown): Record<string, unknown> =>
   JSON.parse(JSON.stringify(value)) as Record<string, unknown>;
 
@@ -149,6 +153,55 @@ test("a run shows its state, its end and who invoked it", () => {
   });
   const open = logJson(null, aRunState());
   assert.deepEqual([open["invoker"], open["workflowRunCompletedAt"]], [undefined, undefined]);
+});
+
+test("an error names what the endpoint answered, one of a call does not", () => {
+  const step: StepRecord = {
+    stepId: 1,
+    stepName: "first",
+    stepType: "Run",
+    callType: "step",
+    messageId: "m",
+    state: "STEP_RETRY",
+    createdAt: 6,
+    concurrent: 1,
+    errors: [BUSY],
+    call: undefined,
+    settings: { retries: 4, retryDelay: "5", timeoutMs: 1 },
+    nextDeliveryAt: 20,
+    waitMs: 1_500,
+  };
+  const answer = { ...BUSY, status: 200, body: bytes("answer") };
+  const call = {
+    url: "https://c.test",
+    method: "PUT",
+    headers: [],
+    body: bytes("in"),
+    answer,
+  } as const;
+  const groups = [
+    { type: "parallel", steps: [step, { ...step, call }] },
+    { type: "next", steps: [{ messageId: "n", state: "STEP_PROGRESS", errors: [] }] },
+  ] as const;
+  const shown = plain(runLogJson({ state: STATE, response: null, groups, failure: null }, "whole"));
+  const [parallel, next] = shown["steps"] as [Shown, Shown];
+  const [plainStep, callStep] = parallel.steps as [Shown, Shown];
+  assert.deepEqual([parallel.type, next.type], ["parallel", "next"]);
+  assert.deepEqual(next.steps, [{ messageId: "n", state: "STEP_PROGRESS" }]);
+  const names = (of: Shown) =>
+    (of["errors"] as Shown[]).map(({ name, message }) => [name, message]);
+  assert.deepEqual([names(plainStep), names(callStep)], [[["E", "m"]], [[undefined, undefined]]]);
+  const { retries, retryDelay, nextDeliveryTime, waitTimeoutDuration } = plainStep;
+  assert.deepEqual(
+    [retries, retryDelay, nextDeliveryTime, waitTimeoutDuration],
+    [4, "5", 20, "1.5s"],
+  );
+  const { callUrl, callMethod, callBody, callResponseStatus, callResponseBody } = callStep;
+  assert.deepEqual(
+    [callUrl, callMethod, callBody, callResponseStatus, callResponseBody],
+    ["https://c.test", "PUT", "in", 200, "answer"],
+  );
+  assert.equal(callStep["callResponseBodyTruncated"], true);
 });
 
 test("the report of its failure shows what failed and what was answered", () => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readSubmittedStep } from "./step.ts";
+import { Problem } from "../../core/problem.ts";
+import { asStepError, readCalledStep, readSubmittedStep } from "./step.ts";
 
 const hookIdOf = (fields: object): string | undefined =>
   readSubmittedStep(
@@ -36,4 +37,49 @@ test("a step that sleeps until an instant says which, in milliseconds", () => {
   for (const sleepUntil of [undefined, null, "9", -1, 1e300]) {
     assert.equal(sleepUntilOf({ sleepUntil }), undefined, String(sleepUntil));
   }
+});
+
+test("the step of a call is in the headers of its callback", () => {
+  const given: Record<string, string> = {
+    "workflow-stepid": "3",
+    "workflow-stepname": "call it",
+    "workflow-steptype": "Call",
+  };
+  const read = (more: Record<string, string | undefined> = {}) =>
+    readCalledStep((suffix) => ({ ...given, ...more })[suffix]);
+  const step = { stepId: 3, stepName: "call it", stepType: "Call", concurrent: 1 };
+  assert.deepEqual(read(), step);
+  assert.deepEqual(read({ "workflow-concurrent": "4" }), { ...step, concurrent: 4 });
+  for (const [suffix, name] of [
+    ["stepid", "StepId"],
+    ["stepname", "StepName"],
+    ["steptype", "StepType"],
+  ]) {
+    const missing = new RegExp(`Callback-Forward-Workflow-${name}: is missing`);
+    assert.throws(() => read({ [`workflow-${suffix}`]: undefined }), missing);
+  }
+  assert.throws(() => read({ "workflow-stepid": "x" }), /stepId/);
+});
+
+const kindOf = (kind: ConstructorParameters<typeof Problem>[0]) => {
+  try {
+    asStepError(() => {
+      throw new Problem(kind, "why");
+    });
+    return null;
+  } catch (error) {
+    return error instanceof Problem ? [error.kind, error.message] : null;
+  }
+};
+
+test("a fault of a step has a status of its own", () => {
+  assert.deepEqual(kindOf("invalid-request"), ["invalid-step", "why"]);
+  const large = ["quota-exceeded", "quota maxMessageSize exceeded: why"];
+  assert.deepEqual(kindOf("body-too-large"), large);
+  assert.deepEqual(kindOf("headers-too-large"), ["headers-too-large", "why"]);
+  assert.throws(() => asStepError(() => JSON.parse("{")), SyntaxError);
+  assert.equal(
+    asStepError(() => 7),
+    7,
+  );
 });

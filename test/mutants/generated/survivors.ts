@@ -40,6 +40,32 @@ export const SURVIVORS: readonly Survivor[] = [
     reason: "no wanted name is nearly as long, with or without escapes",
   },
   {
+    file: "src/core/policy/cron/cron.ts",
+    lines: "from = until - from > SHIFT_MS_MAX ? Math.max(until, at - SHIFT_MS_MAX) : until;",
+    become: "from = false ? Math.max(until, at - SHIFT_MS_MAX) : until;",
+    reason:
+      "a stretch that cannot hold the next minute is read in place of skipped; the instants are the same",
+  },
+  {
+    file: "src/core/policy/cron/cron.ts",
+    lines: "if (wall - next.offsetMs < next.from) {",
+    become: "if ((wall - next.offsetMs <= next.from)) {",
+    reason:
+      "a wall clock that shows the minute at the very change gets the instant of the change in both branches",
+  },
+  {
+    file: "src/core/policy/cron/cron.ts",
+    lines: "for (let searched = 0; searched < MONTHS_SEARCHED; searched++) {",
+    become: "for (let searched = 1; searched < MONTHS_SEARCHED; searched++) {",
+    reason: "the longest wait is eight years, and nine are searched",
+  },
+  {
+    file: "src/core/policy/cron/time-zone.ts",
+    lines: "const key = name.toLowerCase();",
+    become: "const key = name;",
+    reason: "a zone that is written in two letter cases is read twice in place of once",
+  },
+  {
     file: "src/core/policy/cron/time-zone.ts",
     lines: "this.#blocks.set(block, stretches);",
     become: ";",

@@ -22,6 +22,16 @@ test("a delay or an instant that was asked for comes first", () => {
   assert.equal(later.notBefore, START_AT + 9);
 });
 
+test("the instants of what has no settings are spread alike", () => {
+  const [one, other] = [new Spread(START_AT, OVER_MS), new Spread(START_AT, OVER_MS)];
+  for (let index = 0; index < 5; index++) assert.equal(one.nextAt(), other.next(GIVEN).notBefore);
+  assert.equal(new Spread(START_AT, 0).nextAt(), START_AT);
+});
+
+test("an instant that has passed is no delay", () => {
+  requireOver(5_000, { notBefore: START_AT - 9_000 });
+});
+
 test("any number of messages, and any in a row, are spread evenly", () => {
   const counts = fc.tuple(fc.integer({ min: 0, max: 3_000 }), fc.integer({ min: 2, max: 1_500 }));
   fc.assert(

@@ -1,6 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { errorMessage } from "./callback-payload.ts";
+import { aMessage } from "../../../../test/support/messages.ts";
+import {
+  answeredBody,
+  answeredHeaders,
+  callbackPayload,
+  errorMessage,
+  failedBody,
+  jsonHeaders,
+} from "./callback-payload.ts";
 
 const of = (text: string) => errorMessage(new TextEncoder().encode(text));
 
@@ -29,4 +37,56 @@ test("what is not the JSON of an error has no message", () => {
   }
   assert.equal(of('{"cause":{"message":"inner"},"stack":"'), undefined);
   assert.equal(of('{"message":"bad \\x escape","stack":"'), undefined);
+});
+
+const membersBefore = (count: number) => '"a":"b",'.repeat(count);
+
+test("a message among the first hundred members is found", () => {
+  assert.equal(of(`{${membersBefore(99)}"message":"m"`), "m");
+  assert.equal(of(`{${membersBefore(100)}"message":"m"`), undefined);
+});
+
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+const shown = (body: Uint8Array) =>
+  JSON.parse(new TextDecoder().decode(body)) as Record<string, unknown>;
+
+test("a body that was cut is replaced by the reason and its beginning", () => {
+  const responseBody = bytesOf("x".repeat(2_000));
+  assert.equal(answeredBody({ responseBody }), responseBody);
+  const { error, message, truncated } = shown(
+    answeredBody({ responseBody, responseCut: "broken" }),
+  );
+  assert.equal(error, "the connection broke before the end of the answer");
+  assert.equal(message, `${error as string}; it begins with: ${"x".repeat(1_000)}`);
+  assert.equal(truncated, true);
+});
+
+test("the message of an error that was cut is kept", () => {
+  const responseBody = bytesOf('{"error":"E","message":"no luck","stack":"at');
+  assert.equal(failedBody({ responseBody }), responseBody);
+  const { message } = shown(failedBody({ responseBody, responseCut: "limit" }));
+  assert.equal(message, "no luck");
+  const html = shown(failedBody({ responseBody: bytesOf("<html>"), responseCut: "limit" }));
+  assert.match(String(html["message"]), /it begins with: <html>$/);
+});
+
+test("headers that describe a body give way where it does", () => {
+  const headers = [
+    ["Content-Length", "5"],
+    ["X-A", "1"],
+    ["content-type", "text/html"],
+    ["X-Content-Y", "2"],
+  ] as const;
+  assert.equal(answeredHeaders(headers, undefined), headers);
+  const json = ["Content-Type", "application/json"];
+  assert.deepEqual(answeredHeaders(headers, "limit"), [json, ["X-A", "1"], ["X-Content-Y", "2"]]);
+  assert.deepEqual(jsonHeaders(headers), [json, headers[0], headers[1], headers[3]]);
+});
+
+test("a callback says that only a part of the body is included", () => {
+  const report = { message: aMessage(), body: bytesOf(""), status: 200, responseHeaders: [] };
+  const answered = { ...report, responseBody: bytesOf("a"), retried: 0 };
+  const truncated = (isCut: boolean | undefined) =>
+    (JSON.parse(callbackPayload({ ...answered, isCut })) as { truncated?: boolean }).truncated;
+  assert.deepEqual([true, false, undefined].map(truncated), [true, undefined, undefined]);
 });

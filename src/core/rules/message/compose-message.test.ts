@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Account } from "../../model/account/account.ts";
 import { decodeFacts } from "../../model/message/settings.ts";
+import type { Message } from "../../model/message/message.ts";
 import type { PublishOptions } from "../../model/message/publish-options.ts";
 import { Problem } from "../../problem.ts";
 import { type Composition, composeMessage, newMessage } from "./compose-message.ts";
@@ -142,4 +143,14 @@ test("the owner's accounts have no cap on parallelism", () => {
   assert.equal(limitsFor("paid", OWNER_OVERRIDES).parallelismMax, null);
   assert.equal(limitsFor("paid").parallelismMax, 100);
   assert.equal(limitsFor("free").retriesDefault, 3);
+});
+
+const usedBy = (message: Message) =>
+  newMessage(message, "h", new Uint8Array(0), null).uses?.map(({ line }) => line);
+
+test("a message uses its queue and its key, in this order, and a plain one no line", () => {
+  const flowControl = { key: "key", periodMs: 1_000 };
+  assert.equal(usedBy(compose()), undefined);
+  const both = { ...compose({ settings: { flowControl } }), queueName: "queue" };
+  assert.deepEqual(usedBy(both), ["q:queue", "k:key"]);
 });
