@@ -9,6 +9,7 @@ import type { RunEvent } from "../../core/views/run-events.ts";
 import { deadRunJson, runEventJson, runLogJson } from "./run-log.ts";
 
 interface Shown extends Record<string, unknown> {
+  readonly type?: string;
   readonly steps?: unknown;
 }
 
@@ -266,6 +267,7 @@ test("a failed run shows its start, its end and how its report stands", () => {
     },
     state: { ...STATE, failure: { ...FAILURE, call } },
     payload: bytes("payload"),
+    body: bytes("body"),
     message: aMessage({ messageId: "step", method: "PUT", notBefore: 3 }),
     attempt: null,
     reportAnswer: { ...BUSY, body: bytes("no") },
