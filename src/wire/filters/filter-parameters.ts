@@ -214,10 +214,8 @@ export function readQuery(query: string): RawParameter[] {
 
 /** Decodes one name or value; `field` names it in the refusal. */
 export function decodeQueryText(given: string, field: string): string {
-  const blanked = given.includes("+") ? given.replaceAll("+", " ") : given;
-  if (!blanked.includes("%")) return blanked;
   try {
-    return decodeURIComponent(blanked);
+    return decodeURIComponent(given.replaceAll("+", " "));
   } catch {
     throw invalidRequest(`${shownName(field)}: is not percent-encoded UTF-8`);
   }

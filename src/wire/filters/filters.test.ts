@@ -7,7 +7,9 @@ import {
   readDeadLetterQuery,
   readLogQuery,
   asksForRuns,
+  readDeadRunQuery,
   readGroupQuery,
+  readLiveQuery,
 } from "./filters.ts";
 
 const NO_BODY = new Uint8Array();
@@ -155,4 +157,14 @@ test("dead letters of runs are asked for by their source", () => {
   assert.throws(() => asksForRuns("source=workflow&source=other"), /source: must be workflow/);
   assert.deepEqual(["", "source=workflow"].map(readGroupQuery), [false, true]);
   assert.throws(() => readGroupQuery("label=a"), /label/);
+});
+
+test("a page has 100 messages that wait, dead letters or failed runs", () => {
+  for (const read of [readLiveQuery, readDeadLetterQuery, readDeadRunQuery]) {
+    assert.equal(read("").count, 100);
+    assert.equal(read("count=100").count, 100);
+    assert.throws(() => read("count=101"), /count: must be from 1 to 100/);
+  }
+  assert.throws(() => readLiveQuery("order=latestFirst"), /order: is not a known parameter/);
+  assert.deepEqual(given(readDeadRunQuery("api=1").filter), {});
 });

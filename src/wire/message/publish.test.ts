@@ -246,3 +246,25 @@ test("only the delay of a step may be a fraction of a second", () => {
   assert.equal(read({ "Svc-Delay": "10s" }, [], "step")["delayMs"], 10_000);
   assert.throws(() => read({ "Svc-Delay": "1.5s" }), /Svc-Delay/);
 });
+
+const readWithDefault = (raw: string[], retriesDefault?: number) =>
+  readPublishOptions(raw, [], { retriesDefault });
+
+test("a retry delay must be finite for the retries that there will be", () => {
+  const once = ["Svc-Retry-Delay", "1000 / (1 - retried)"];
+  assert.equal(readWithDefault([...once, "Svc-Retries", "1"]).settings.retryDelay, once[1]);
+  assert.equal(readWithDefault(once, 1).settings.retryDelay, once[1]);
+  assert.throws(
+    () => readWithDefault(once),
+    /Svc-Retry-Delay: is not a finite number when retried is 1/,
+  );
+  assert.throws(() => readWithDefault([...once, "Svc-Retries", "2"], 1), /when retried is 1/);
+});
+
+test("names of users behind the prefixes of callbacks are passed over", () => {
+  const plain = { dialect: "svc", headers: [] };
+  for (const name of ["Svc-Callback-X-Mine", "Svc-Failure-Callback-X-Mine"]) {
+    assert.deepEqual(read({ [name]: "1" }), plain, name);
+  }
+  assert.throws(() => read({ "Svc-X-Mine": "1" }), /Svc-X-Mine/);
+});

@@ -23,11 +23,8 @@ const INVOKER = {
   step: aStep(3),
   requested: aMessage({ url: "https://parent.test" }),
 };
-const RUN = {
-  invoker: INVOKER,
-  labels: ["l", "m"],
-  flowControl: { key: "key", periodMs: 1_000 },
-};
+const FLOW = { key: "key", periodMs: 1_000 };
+const RUN = { invoker: INVOKER, labels: ["l", "m"], flowControl: FLOW };
 const FAILURE = { deadLetter: { diedAt: 7, number: 2 }, messageId: "step" };
 const STATE = aRunState(RUN, { phase: "failed", endedAt: 9, failure: FAILURE });
 const SHARED = {
@@ -81,20 +78,21 @@ test("the end of a run shows its response, an event of a message does not", () =
   assert.equal(responseOf({ state: "STEP_FAILED", messageId: "m" }), undefined);
 });
 
+const STEP: StepRecord = {
+  stepId: 1,
+  stepName: "first",
+  stepType: "Run",
+  callType: "step",
+  messageId: "m",
+  state: "STEP_RETRY",
+  createdAt: 6,
+  concurrent: 1,
+  errors: [],
+};
+
 test("an event of a message shows its attempt", () => {
-  const step: StepRecord = {
-    stepId: 1,
-    stepName: "first",
-    stepType: "Run",
-    callType: "step",
-    messageId: "m",
-    state: "STEP_RETRY",
-    createdAt: 6,
-    concurrent: 1,
-    errors: [],
-  };
   const event = { state: "STEP_RETRY", messageId: "m", nextDeliveryAt: 20 } as const;
-  const shown = eventJson({ ...event, attempt: BUSY, step });
+  const shown = eventJson({ ...event, attempt: BUSY, step: STEP });
   assert.deepEqual(
     [shown["messageId"], shown["nextDeliveryTime"], shown["error"], shown["responseStatus"]],
     ["m", 20, "503 Service Unavailable", 503],
@@ -158,14 +156,7 @@ test("a run shows its state, its end and who invoked it", () => {
 
 test("an error names what the endpoint answered, one of a call does not", () => {
   const step: StepRecord = {
-    stepId: 1,
-    stepName: "first",
-    stepType: "Run",
-    callType: "step",
-    messageId: "m",
-    state: "STEP_RETRY",
-    createdAt: 6,
-    concurrent: 1,
+    ...STEP,
     errors: [BUSY],
     call: undefined,
     settings: { retries: 4, retryDelay: "5", timeoutMs: 1 },
@@ -297,4 +288,12 @@ test("a failed run shows its start, its end and how its report stands", () => {
     [none["failureCallbackInfo"], none["failureFunctionState"]],
     [undefined, undefined],
   );
+});
+
+test("a name and a message are shown up to 100 and 1,000 characters", () => {
+  const body = bytes(JSON.stringify({ error: "E".repeat(101), message: "m".repeat(1_001) }));
+  const errors = [{ ...BUSY, body }];
+  const { failureFunction } = logJson({ ...REPORT, errors }) as { failureFunction: Shown };
+  const [{ name, message }] = failureFunction["errors"] as [{ name: string; message: string }];
+  assert.deepEqual([name.length, message.length], [100, 1_000]);
 });

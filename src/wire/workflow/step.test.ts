@@ -39,6 +39,20 @@ test("a step that sleeps until an instant says which, in milliseconds", () => {
   }
 });
 
+const planOf = (fields: object) => {
+  const step = { stepId: 0, stepName: "plan", stepType: "Run", ...fields };
+  return readSubmittedStep(new TextEncoder().encode(JSON.stringify(step)));
+};
+
+test("a plan names the step that it is for", () => {
+  assert.deepEqual(planOf({ targetStep: 3 }), { kind: "plan", stepKey: "p:3" });
+  assert.deepEqual(planOf({ stepId: 2 }), { kind: "result", stepKey: "r:2" });
+  assert.throws(() => planOf({}), { message: "targetStep: must be a whole number" });
+  assert.throws(() => planOf({ targetStep: 0 }), { message: "targetStep: must be at least 1" });
+  assert.equal(planOf({ targetStep: 1_000_000 }).stepKey, "p:1000000");
+  assert.throws(() => planOf({ targetStep: 1_000_001 }), /targetStep: must be at most 1000000/);
+});
+
 test("the step of a call is in the headers of its callback", () => {
   const given: Record<string, string> = {
     "workflow-stepid": "3",

@@ -62,6 +62,8 @@ test("what is malformed is a fault of the step, or of the trigger that starts a 
     );
   }
   assert.equal(statusOf({ "Svc-Workflow-RunId": "r", "Svc-Workflow-CreatedAt": "x" }), 422);
+  const badTime = { "Svc-Workflow-RunId": "r", "Svc-Workflow-CreatedAt": "x" };
+  assert.throws(() => read(badTime), /Workflow-CreatedAt: is not a whole number/);
   const twice = ["Svc-Workflow-RunId", "a", "Svc-Workflow-RunId", "b"];
   assert.throws(() => readWorkflowHeaders(twice), /given twice/);
 });

@@ -40,6 +40,18 @@ export const SURVIVORS: readonly Survivor[] = [
     reason: "no wanted name is nearly as long, with or without escapes",
   },
   {
+    file: "src/core/rules/message/callback-payload.ts",
+    lines: "return (quote - first) % 2 === 1;",
+    become: "return ((quote + first)) % 2 === 1;",
+    reason: "the sum of two numbers is odd where their difference is",
+  },
+  {
+    file: "src/wire/filters/filter-rows.ts",
+    lines: 'alias("source", "source", ["deadRuns"], "ignored"),',
+    become: 'alias("source", "", ["deadRuns"], "ignored"),',
+    reason: "the field of a parameter that is ignored has no values",
+  },
+  {
     file: "src/core/policy/cron/cron.ts",
     lines: "from = until - from > SHIFT_MS_MAX ? Math.max(until, at - SHIFT_MS_MAX) : until;",
     become: "from = false ? Math.max(until, at - SHIFT_MS_MAX) : until;",

@@ -3,11 +3,13 @@ import { test } from "node:test";
 import { anAccount, START_AT } from "../../../../test/support/messages.ts";
 import {
   type AccountRecord,
+  MAIN_TOKEN_ID,
   NAMED_TOKENS_MAX,
   type NamedToken,
+  READ_ONLY_TOKEN_ID,
 } from "../../model/account/account.ts";
 import type { Rows } from "../../rule.ts";
-import { addToken, grantedToken, revokeToken } from "./tokens.ts";
+import { addToken, grantedToken, isUseNews, revokeToken, useToken } from "./tokens.ts";
 
 const named = (name: string, expiresAt: number | null = null): NamedToken => ({
   tokenId: `tok_${name}`,
@@ -69,4 +71,27 @@ test("a token is revoked alone, and an unknown one not at all", () => {
     const { changes, answer } = revoke(account, "tok_unknown");
     assert.deepEqual([changes, answer], [[], null]);
   }
+});
+
+test("the uses of a token go with it", () => {
+  const account = { ...withTokens(2), tokenUses: { tok_0: 5, tok_1: 6 } };
+  assert.deepEqual(revoke(account, "tok_1").answer?.tokenUses, { tok_0: 5 });
+});
+
+test("a use is noted once in a while, of a token that the account has", () => {
+  const account = { ...withTokens(1), tokenUses: { tok_0: START_AT } };
+  const use = (tokenId: string, at: number) => {
+    const act = { rule: "use-token", accountId: "account", tokenId, at } as const;
+    const [changed] = useToken.decide(act, rowsOf(account)).changes;
+    return changed?.type === "account.changed" ? changed.account.tokenUses[tokenId] : null;
+  };
+  let stepMs = 1;
+  while (!isUseNews(account, "tok_0", START_AT + stepMs)) stepMs *= 2;
+  assert.ok(stepMs > 1_000);
+  assert.equal(use("tok_0", START_AT + 1), null);
+  assert.equal(use("tok_0", START_AT + stepMs), START_AT + stepMs);
+  for (const tokenId of [MAIN_TOKEN_ID, READ_ONLY_TOKEN_ID]) assert.equal(use(tokenId, 7), 7);
+  assert.equal(use("tok_unknown", 7), null);
+  const gone = { rule: "use-token", accountId: "account", tokenId: "tok_0", at: 7 } as const;
+  assert.deepEqual(useToken.decide(gone, rowsOf(null)).changes, []);
 });

@@ -15,6 +15,7 @@ const of = (text: string) => errorMessage(new TextEncoder().encode(text));
 test("the message of an error is found though its stack is cut", () => {
   assert.equal(of('{"error":"Error","message":"no luck","stack":"Error: no lu'), "no luck");
   assert.equal(of(' {\n "message" : "no luck" , "stack": "Err'), "no luck");
+  assert.equal(of('\r\n\t {\r\n\t"a"\t:\r"b"\n,\t"message"\r:\t"no luck"'), "no luck");
   assert.equal(of('{"message":""'), "");
 });
 
@@ -89,4 +90,44 @@ test("a callback says that only a part of the body is included", () => {
   const truncated = (isCut: boolean | undefined) =>
     (JSON.parse(callbackPayload({ ...answered, isCut })) as { truncated?: boolean }).truncated;
   assert.deepEqual([true, false, undefined].map(truncated), [true, undefined, undefined]);
+});
+
+test("a callback tells all of the message that it reports about", () => {
+  const message = aMessage({
+    urlGroup: "group",
+    endpointName: "first",
+    scheduleId: "daily",
+    notBefore: 5,
+    headers: [["x-a", "1"]],
+  });
+  const report = {
+    message,
+    body: bytesOf("in"),
+    status: 0,
+    error: "refused",
+    responseHeaders: [],
+    responseBody: bytesOf(""),
+    retried: 2,
+    dlqId: "1-2",
+  };
+  assert.deepEqual(JSON.parse(callbackPayload(report)), {
+    status: 0,
+    header: {},
+    body: "",
+    error: "refused",
+    retried: 2,
+    maxRetries: 3,
+    dlqId: "1-2",
+    sourceMessageId: "message",
+    topicName: "group",
+    endpointName: "first",
+    url: "https://example.test/hook",
+    method: "POST",
+    sourceHeader: { "X-A": ["1"] },
+    sourceBody: Buffer.from("in").toString("base64"),
+    notBefore: 5,
+    createdAt: message.createdAt,
+    scheduleId: "daily",
+    callerIP: "192.0.2.1",
+  });
 });

@@ -20,11 +20,7 @@ export interface TickPlan {
 /** The latest is published, unless it is a day late; those before it are recorded as skipped. */
 export function planTicks(cronText: string, dueAt: Instant, now: Instant): TickPlan {
   const cron = readCron(cronText);
-  const second = cron.next(dueAt);
   const oldest = now - LATE_MS_MAX;
-  if ((second === null || second > now) && dueAt >= oldest) {
-    return { fireAt: dueAt, skipped: null, nextAt: second };
-  }
   const latest = latestUntil(cron, Math.max(dueAt, oldest), now);
   const fireAt = latest ?? (dueAt >= oldest ? dueAt : null);
   return { fireAt, skipped: skippedBefore(cron, dueAt, fireAt ?? now + 1), nextAt: cron.next(now) };

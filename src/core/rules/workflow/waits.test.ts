@@ -147,6 +147,20 @@ test("as many are notified as there are ids, those before a message if one is na
   assert.deepEqual(told({ before: "run-wait-3" }), [[], 1]);
 });
 
+test("each waiter is removed before its result is added, in the order of steps", () => {
+  const second = aWait({ ...RUN, eventId: "event", stepId: 4 }, AT);
+  const rows = rowsWith(aRunState(), (runs) => {
+    for (const act of [WAIT, second]) runs.loadWaiter(waiterOf(act));
+  });
+  const { changes } = notify.decide(aNotify(AT, "event"), rows);
+  const one = ["waiter.removed", ...SENT];
+  assert.deepEqual(typesOf(changes), [...one, ...one, "run.changed"]);
+  const removed = changes.flatMap((change) =>
+    change.type === "waiter.removed" ? [change.key.stepId] : [],
+  );
+  assert.deepEqual(removed, [3, 4]);
+});
+
 test("waiters of webhooks are released by webhook calls alone", () => {
   const released = (act: typeof WAIT, isHook: boolean) => {
     const rows = rowsWith(aRunState(), (runs) => {
