@@ -98,7 +98,12 @@ async function numbers(
 ): Promise<unknown[]> {
   const items = [from, from + 1, from + 2].map((number) => logged(number, bodyBytes));
   const log = () => Promise.resolve({ items, next });
-  const { entries: found, upTo } = await readFeed({ log }, anAccount(), after, settled);
+  const { entries: found, upTo } = await readFeed(
+    { messages: { log }, cursorSecret: "secret" },
+    anAccount(),
+    after,
+    settled,
+  );
   return [found.map(({ number }) => number), upTo];
 }
 

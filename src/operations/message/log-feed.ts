@@ -1,12 +1,13 @@
 import type { Account } from "../../core/model/account/account.ts";
-import type { LoggedMessage, MessageReader } from "../../store/reader/messages.ts";
+import type { MessageReader } from "../../store/reader/messages.ts";
 import { logEntryJson } from "../../wire/message/message.ts";
+import { writeLogEvent } from "../../wire/message/stream-event.ts";
 import type { LogEnd } from "../../store/reader/upkeep.ts";
 
 /** A log entry as it is sent. */
 export interface FeedEntry {
   readonly number: number;
-  /** JSON, in one line. */
+  /** The event, made once for all streams. */
   readonly text: string;
 }
 
@@ -16,9 +17,15 @@ export interface FeedPage {
   readonly upTo: number;
 }
 
+export interface FeedSource {
+  readonly messages: Pick<MessageReader, "log">;
+  /** It seals the ids of events. */
+  readonly cursorSecret: string;
+}
+
 /** Reads entries after a position that have settled. */
 export async function readFeed(
-  messages: Pick<MessageReader, "log">,
+  { messages, cursorSecret }: FeedSource,
   { accountId, limits }: Account,
   after: number,
   settled: number,
@@ -40,7 +47,8 @@ export async function readFeed(
     if (logged.number > settled) break;
     // The rest is read again, once these are sent.
     if (bytes > PAGE_BYTES_MAX) return { entries, upTo: entries.at(-1)!.number };
-    const entry = toFeedEntry(logged);
+    const { number } = logged;
+    const entry = { number, text: writeLogEvent(cursorSecret, number, logEntryJson(logged)) };
     entries.push(entry);
     bytes += entry.text.length;
   }
@@ -106,10 +114,6 @@ export class LogFeed {
   #isTooLarge(): boolean {
     return this.#bytes > BYTES_MAX || this.#entries.length > ENTRIES_MAX;
   }
-}
-
-function toFeedEntry(logged: LoggedMessage): FeedEntry {
-  return { number: logged.number, text: JSON.stringify(logEntryJson(logged)) };
 }
 
 const PAGE_COUNT = 50;

@@ -3,7 +3,7 @@ import { Problem } from "../../core/problem.ts";
 import type { Log } from "../../platform/log.ts";
 import { Loop } from "../../platform/loop.ts";
 import type { Context } from "../context.ts";
-import { type FeedEntry, LogFeed, readFeed, SettledLog } from "./log-feed.ts";
+import { type FeedEntry, type FeedSource, LogFeed, readFeed, SettledLog } from "./log-feed.ts";
 
 export interface StreamBatch {
   readonly entries: readonly FeedEntry[];
@@ -18,13 +18,15 @@ interface AccountStreams {
   readonly streams: Set<LogStream>;
 }
 
+type StreamContext = Pick<Context, "store" | "clock" | "cursorSecret">;
+
 /**
  * Live streams of the log. While there are any, the end of the log is read a few times a second,
  * and what is new once for all streams of an account: so it is the same on every node, and no write
  * does more for it.
  */
 export class LogStreams {
-  readonly #context: Pick<Context, "store" | "clock">;
+  readonly #context: StreamContext;
   readonly #log: Log;
   readonly #accounts = new Map<string, AccountStreams>();
   readonly #opening = new Set<() => void>();
@@ -33,7 +35,7 @@ export class LogStreams {
   #open = 0;
   #isClosed = false;
 
-  constructor(context: Pick<Context, "store" | "clock">, log: Log) {
+  constructor(context: StreamContext, log: Log) {
     this.#context = context;
     this.#log = log;
   }
@@ -56,7 +58,7 @@ export class LogStreams {
       throw tooMany(account);
     }
     const read = (after: number) =>
-      readFeed(this.#context.store.reader.messages, account, after, this.#settledLog.number!);
+      readFeed(this.#source, account, after, this.#settledLog.number!);
     const stream = new LogStream(shared.feed, {
       position: position ?? settled,
       read,
@@ -79,6 +81,11 @@ export class LogStreams {
       for (const stream of streams) stream.close();
     }
     this.#stopLoop();
+  }
+
+  get #source(): FeedSource {
+    const { store, cursorSecret } = this.#context;
+    return { messages: store.reader.messages, cursorSecret };
   }
 
   #requireRoom(account: Account): void {
@@ -159,7 +166,7 @@ export class LogStreams {
     const isWanted = [...streams].some((stream) => stream.isAtEnd);
     if (!isWanted || feed.end >= settled) return false;
     const from = feed.end;
-    const page = await readFeed(this.#context.store.reader.messages, account, from, settled);
+    const page = await readFeed(this.#source, account, from, settled);
     // A loop that was stopped in the meantime, and one that was started, may read the same.
     if (feed.end !== from) return true;
     feed.add(page);

@@ -17,6 +17,7 @@ const ANSWER_BYTES = 4 * 1024 * 1024;
 const DEAD_HOSTS = 10_000;
 const MESSAGES_PER_HOST = 10;
 const BATCH_COUNT = 100;
+const LISTED = 20_000;
 /** From its first request until a load is on. */
 const RISE_MS = 1_000;
 
@@ -39,6 +40,18 @@ export const LOADS: readonly Load[] = [
     name: "10,000 dead hosts",
     start: (subject, token) => sendToDead(subject, token),
   },
+  {
+    name: "lists of 1,000",
+    start: (subject, token) => list(subject, token),
+  },
+  {
+    name: "20 streams",
+    start: (subject, token, durationMs) => watch(subject, token, durationMs),
+  },
+  {
+    name: "bulk cancels",
+    start: (subject, token, durationMs) => cancelAll(subject, token, durationMs),
+  },
 ];
 
 interface Flood {
@@ -49,6 +62,7 @@ interface Flood {
   readonly targets?: readonly string[];
   readonly spread?: { readonly hosts: number; readonly port: number };
   readonly headers?: readonly string[];
+  readonly delay?: string;
 }
 
 async function flood(subject: Subject, token: string, plan: Flood): Promise<Running> {
@@ -89,6 +103,53 @@ async function sendToDead(subject: Subject, token: string): Promise<Running> {
   });
   await publisher.line();
   return stopping(publisher);
+}
+
+/** Of an account with a long log. */
+async function list(subject: Subject, token: string): Promise<Running> {
+  const sink = await startDestination(0, HELD);
+  const filling = publish(subject, token, {
+    messages: LISTED,
+    batchCount: BATCH_COUNT,
+    connections: 4,
+    targets: [hookOf(sink.port)],
+  });
+  await filling.line();
+  const caller = call(subject, token, { path: "/v2/logs?count=1000", connections: 8 });
+  await wait(RISE_MS);
+  return stopping(filling, caller, sink);
+}
+
+/** They are all there are for an account, and it publishes what they show. */
+async function watch(subject: Subject, token: string, durationMs: number): Promise<Running> {
+  const caller = call(subject, token, { path: "/v2/stream", connections: 20 });
+  const flooding = await flood(subject, token, { durationMs, batchCount: 1, connections: 4 });
+  return stopping(caller, flooding);
+}
+
+/** Messages that wait for an hour are added as quickly as they are canceled. */
+async function cancelAll(subject: Subject, token: string, durationMs: number): Promise<Running> {
+  const publisher = publish(subject, token, {
+    durationMs,
+    batchCount: BATCH_COUNT,
+    connections: 2,
+    targets: [hookOf(1)],
+    delay: "1h",
+  });
+  const caller = call(subject, token, { method: "DELETE", path: "/v2/messages", connections: 1 });
+  await wait(RISE_MS);
+  return stopping(publisher, caller);
+}
+
+interface Calls {
+  readonly method?: string;
+  readonly path: string;
+  readonly connections: number;
+}
+
+function call({ port }: Subject, token: string, { method = "GET", ...calls }: Calls): Child {
+  const plan = { port, token, method, ...calls };
+  return new Child(besides("neighbors/caller.ts"), [JSON.stringify(plan)], {}, HELD);
 }
 
 function publish(subject: Subject, token: string, plan: Flood): Child {
