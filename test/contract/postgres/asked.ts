@@ -15,7 +15,7 @@ export class Asked {
       const [name = "", text = ""] = textsOf(bytes);
       this.#texts.set(name, text);
     }
-    if (type === "B") this.isCommit = this.#texts.get(textsOf(bytes)[1] ?? "") === "COMMIT";
+    if (type === "B") this.#hearText(this.#texts.get(textsOf(bytes)[1] ?? "") ?? "");
     if (type !== "Q" && type !== "E") return false;
     if (type === "Q") this.#hearText(textsOf(bytes)[0] ?? "");
     this.count += 1;
@@ -33,11 +33,16 @@ export class Asked {
   }
 
   #hearText(text: string): void {
-    if (text.startsWith("BEGIN")) {
-      this.count = this.answered = 0;
-      this.#open.length = 0;
-    }
+    if (text.startsWith("BEGIN")) this.#begin();
     this.isCommit = text.startsWith("COMMIT");
+  }
+
+  /** What was skipped behind an error is never answered; a text sent right ahead still is. */
+  #begin(): void {
+    const ahead = this.#open.at(-1) === "text" ? 1 : 0;
+    this.#open.splice(0, this.#open.length - ahead);
+    this.count = 0;
+    this.answered = -ahead;
   }
 }
 

@@ -1,9 +1,13 @@
-import { DatabaseError, escapeIdentifier, escapeLiteral, type PoolClient } from "pg";
+import { DatabaseError, type PoolClient } from "pg";
 
+import { systemClock } from "../../../platform/clock.ts";
+
+import type { Row } from "../../records/rows.ts";
 import type { Availability } from "./availability.ts";
 import { ConnectionPool } from "./connection-pool.ts";
 import { Conversation, type Session } from "./conversation.ts";
-import { isConnectionLost, isRepeatable, OutcomeUnknown } from "./errors.ts";
+import { isConnectionLost, isRepeatable, OutcomeUnknown, ServerReadOnly } from "./errors.ts";
+import { type Opening, Openings, type TransactionOptions } from "./opening.ts";
 import { Prepared } from "./prepared.ts";
 
 export interface ConnectionOptions {
@@ -17,10 +21,10 @@ export interface ConnectionOptions {
   readonly availability?: Availability | undefined;
 }
 
-export interface TransactionOptions {
-  readonly lockTimeoutMs?: number;
-  /** One second later without an answer the connection is closed; 0 for no limit. */
-  readonly statementTimeoutMs?: number;
+/** The rows of one statement, and the database's clock. */
+export interface OneRead {
+  readonly now: number;
+  readonly rows: readonly Row[];
 }
 
 /** For work that callers or other nodes wait for: small, and as a rule done in milliseconds. */
@@ -30,19 +34,22 @@ export const IMMEDIATE: TransactionOptions = { statementTimeoutMs: 2_000 };
 
 /**
  * A few connections to one database. They hold no session state when a pooler may be in between,
- * and nothing but prepared statements otherwise.
+ * and otherwise prepared statements and settings that never change.
  */
 export class Connections {
   readonly #pool: ConnectionPool;
   readonly #availability: Availability | undefined;
   readonly #prepared = new Prepared();
-  readonly #searchPath: string;
+  readonly #openings: Openings;
+  /** Connections whose session has the settings that never change. */
+  readonly #sessionsSet = new WeakSet<PoolClient>();
+  /** When a connection was last known to answer, on the monotonic clock. */
+  readonly #answeredAt = new WeakMap<PoolClient, number>();
   readonly #replyTimeoutMs: number;
 
   constructor(options: ConnectionOptions) {
     const { schema, replyTimeoutMs = REPLY_TIMEOUT_MS } = options;
-    this.#searchPath =
-      schema === undefined ? "" : `SET LOCAL search_path = ${escapeIdentifier(schema)};`;
+    this.#openings = new Openings(schema);
     this.#replyTimeoutMs = replyTimeoutMs;
     this.#availability = options.availability;
     this.#pool = new ConnectionPool({ ...options, replyTimeoutMs });
@@ -56,10 +63,9 @@ export class Connections {
     work: (session: Session) => Promise<T>,
     options: TransactionOptions = {},
   ): Promise<T> {
-    const begin = `BEGIN ISOLATION LEVEL READ COMMITTED; ${ONE_PLAN} ${this.#settings(options)}, ${READ_ONLY}`;
     for (let tries = 1; ; tries++) {
       try {
-        return await this.#watched(() => this.#attempt(begin, work, this.#replyMs(options)));
+        return await this.#watched(() => this.#attempt(work, options));
       } catch (error) {
         if (tries === TRIES_MAX || error instanceof OutcomeUnknown) throw error;
         if (!isRepeatable(error, tries)) throw error;
@@ -72,15 +78,32 @@ export class Connections {
     work: (session: Session) => Promise<T>,
     options: TransactionOptions = {},
   ): Promise<T> {
-    const begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${this.#settings(options)}`;
-    const readOnce = (): Promise<T> =>
-      this.#watched(() => this.#readOnce(begin, work, this.#replyMs(options)));
+    const readOnce = (): Promise<T> => this.#watched(() => this.#readOnce(work, options));
     try {
       return await readOnce();
     } catch (error) {
       if (!isConnectionLost(error)) throw error;
       return readOnce();
     }
+  }
+
+  /** One statement that reads, with the server's clock. It takes one round trip and no COMMIT. */
+  readOne(text: string, values: readonly unknown[], options: TransactionOptions): Promise<OneRead> {
+    return this.#watched(async () => {
+      const client = await this.#pool.connect();
+      const opening = this.#openings.readingOne(options, this.#isSessionSet(client));
+      const session = this.#converse(client, opening, options);
+      let reusable = true;
+      try {
+        const [now, rows] = await Promise.all([session.now(), session.query(text, values)]);
+        return { now, rows };
+      } catch (error) {
+        reusable = !isConnectionLost(error);
+        throw error;
+      } finally {
+        this.#release(client, reusable);
+      }
+    });
   }
 
   async close(): Promise<void> {
@@ -101,25 +124,31 @@ export class Connections {
     return statementTimeoutMs === 0 ? this.#replyTimeoutMs : statementTimeoutMs + REPLY_SPARE_MS;
   }
 
-  #settings({ lockTimeoutMs, statementTimeoutMs }: TransactionOptions = {}): string {
-    const settings = [
-      setting("synchronous_commit", "on"),
-      setting("statement_timeout", String(statementTimeoutMs ?? STATEMENT_TIMEOUT_MS)),
-      setting("lock_timeout", String(lockTimeoutMs ?? LOCK_TIMEOUT_MS)),
-      setting("idle_in_transaction_session_timeout", String(IDLE_IN_TRANSACTION_MS)),
-      setting("jit", "off"),
-      ...BY_INDEX,
-    ];
-    return `${settings.join(" ")} ${this.#searchPath} SELECT ${NOW} AS now, ${PROCESS_ID} AS process_id`;
+  #converse(client: PoolClient, opening: Opening, options: TransactionOptions): Conversation {
+    const answeredAt = this.#answeredAt.get(client) ?? -Infinity;
+    return new Conversation(client, this.#prepared, opening, {
+      replyMs: this.#replyMs(options),
+      isFresh: systemClock.monotonic() - answeredAt < FRESH_MS,
+    });
+  }
+
+  /** Whether the session has the settings that never change; the first time they are sent ahead. */
+  #isSessionSet(client: PoolClient): boolean {
+    if (!this.#prepared.isDirect(client)) return false;
+    if (!this.#sessionsSet.has(client)) {
+      this.#sessionsSet.add(client);
+      client.query(this.#openings.session).catch(() => this.#prepared.spoil(client));
+    }
+    return true;
   }
 
   async #attempt<T>(
-    begin: string,
     work: (session: Session) => Promise<T>,
-    replyMs: number,
+    options: TransactionOptions,
   ): Promise<T> {
     const client = await this.#pool.connect();
-    const session = new Conversation(client, this.#prepared, begin, replyMs);
+    const opening = this.#openings.writing(options, this.#isSessionSet(client));
+    const session = this.#converse(client, opening, options);
     let reusable = false;
     let committing = false;
     try {
@@ -141,12 +170,12 @@ export class Connections {
 
   /** Returns before the transaction has ended, since nothing depends on its end. */
   async #readOnce<T>(
-    begin: string,
     work: (session: Session) => Promise<T>,
-    replyMs: number,
+    options: TransactionOptions,
   ): Promise<T> {
     const client = await this.#pool.connect();
-    const session = new Conversation(client, this.#prepared, begin, replyMs);
+    const opening = this.#openings.reading(options, this.#isSessionSet(client));
+    const session = this.#converse(client, opening, options);
     try {
       return await work(session);
     } finally {
@@ -155,37 +184,20 @@ export class Connections {
   }
 
   #release(client: PoolClient, reusable: boolean): void {
+    this.#answeredAt.set(client, systemClock.monotonic());
     client.release(!reusable || this.#prepared.isSpoilt(client));
   }
 }
 
 /** Whether the COMMIT may have been executed: an error that the server reported came before it. */
 function isDoubtful(error: unknown, session: Conversation): boolean {
-  return session.committed !== null && !(error instanceof DatabaseError);
+  const isReported = error instanceof DatabaseError || error instanceof ServerReadOnly;
+  return session.committed !== null && !isReported;
 }
 
-function setting(name: string, value: string): string {
-  return `SET LOCAL ${name} = ${escapeLiteral(value)};`;
-}
-
-/**
- * Every row is found by a key or in the order of an index. The server's statistics are never right
- * for tables whose rows live for seconds or that have just begun to grow, so they must not change
- * the plan.
- */
-const BY_INDEX = ["seqscan", "sort", "incremental_sort", "hashjoin", "mergejoin"].map((way) =>
-  setting(`enable_${way}`, "off"),
-);
-/** Writes gain nothing from a plan for their values; without this they are planned each time. */
-const ONE_PLAN = setting("plan_cache_mode", "force_generic_plan");
 const TRIES_MAX = 3;
-const PROCESS_ID = "pg_backend_pid()";
-/** On a standby, and where the server's default says so. */
-const READ_ONLY = "current_setting('transaction_read_only') = 'on' AS is_read_only";
-const NOW = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
-const STATEMENT_TIMEOUT_MS = 10_000;
 const REPLY_TIMEOUT_MS = 12_000;
 /** How much longer than the server's own timeout an answer may take. */
 const REPLY_SPARE_MS = 1_000;
-const LOCK_TIMEOUT_MS = 2_000;
-const IDLE_IN_TRANSACTION_MS = 15_000;
+/** A connection that answered this recently is taken to be alive. */
+const FRESH_MS = 1_000;

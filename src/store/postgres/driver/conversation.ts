@@ -2,6 +2,7 @@ import type { PoolClient, QueryResult } from "pg";
 import type { Row } from "../../records/rows.ts";
 import { type Answer, Batch, type Statement, toParameter } from "./batch.ts";
 import { isNotPrepared, ServerReadOnly } from "./errors.ts";
+import type { Opening } from "./opening.ts";
 import type { Prepared } from "./prepared.ts";
 
 /** What a transaction may ask. Statements that are not awaited are sent together. */
@@ -17,6 +18,11 @@ export interface Session {
   last(text: string, values?: readonly unknown[]): Promise<Last>;
 }
 
+export interface ReplyOptions {
+  readonly replyMs: number;
+  readonly isFresh: boolean;
+}
+
 export interface Last {
   readonly rows: Row[];
   readonly changed: number;
@@ -24,26 +30,27 @@ export interface Last {
 
 /**
  * A transaction on a connection. The statements of one turn of the event loop leave in one packet,
- * with the BEGIN in front, and are answered in one; if the BEGIN fails, they fail too.
+ * the first of them behind the opening, and are answered in one; if the opening fails, they fail
+ * too.
  */
 export class Conversation implements Session {
   readonly #client: PoolClient;
   readonly #prepared: Prepared;
   readonly #replyMs: number;
+  /** The connection has just answered, so the COMMIT may be sent before the opening is answered. */
+  readonly #isFresh: boolean;
   readonly #now: Promise<number>;
   #unsent: Statement[] = [];
   #failure: { readonly cause: unknown } | null = null;
   #committed: Promise<string> | null = null;
 
-  /**
-   * The last statement of `begin` selects the clock, the server process, and for a transaction that
-   * writes whether it may. The connection is closed when an answer takes longer than `replyMs`.
-   */
-  constructor(client: PoolClient, prepared: Prepared, begin: string, replyMs: number) {
+  /** The connection is closed when an answer takes longer than `replyMs`. */
+  constructor(client: PoolClient, prepared: Prepared, opening: Opening, options: ReplyOptions) {
     this.#client = client;
     this.#prepared = prepared;
-    this.#replyMs = replyMs;
-    this.#now = this.#begin(begin);
+    this.#replyMs = options.replyMs;
+    this.#isFresh = options.isFresh;
+    this.#now = this.#open(opening);
     this.#now.catch(ignore);
   }
 
@@ -64,17 +71,19 @@ export class Conversation implements Session {
     try {
       await this.#ask(text);
     } catch (error) {
-      throw await this.#cause(error);
+      throw this.#failed(error);
     }
   }
 
   /** Returns the command tag, since a transaction in which a statement failed answers ROLLBACK. */
   async commit(): Promise<string> {
+    this.#flush();
     return (await this.#ask("COMMIT")).command;
   }
 
   /** False when the connection is in an unknown state. */
   async rollBack(): Promise<boolean> {
+    this.#flush();
     try {
       await this.#ask("ROLLBACK");
       return true;
@@ -84,7 +93,7 @@ export class Conversation implements Session {
   }
 
   async last(text: string, values?: readonly unknown[]): Promise<Last> {
-    await this.#now;
+    if (!this.#isFresh) await this.#now;
     const answer = this.#send(text, values);
     this.#committed = this.#send("COMMIT").then(({ command }) => command);
     this.#committed.catch(ignore);
@@ -97,19 +106,13 @@ export class Conversation implements Session {
     return this.#committed;
   }
 
-  async #begin(begin: string): Promise<number> {
-    const { connection } = this.#client;
-    connection.stream.cork();
-    process.nextTick(() => {
-      this.#flush();
-      connection.stream.uncork();
-    });
+  async #open({ begin, text, values }: Opening): Promise<number> {
     try {
-      const results = (await this.#ask(begin)) as unknown as { rows: Row[] }[];
-      const row = results.at(-1)?.rows[0];
+      if (begin !== null) this.#send(begin).catch(ignore);
+      const [row] = (await this.#send(text, values)).rows;
       if (row?.["is_read_only"] === true) throw new ServerReadOnly();
       this.#prepared.answered(this.#client, row?.["process_id"] as number);
-      return Number(row?.["now"]);
+      return row?.["now"] as number;
     } catch (error) {
       throw this.#failed(error);
     }
@@ -117,6 +120,8 @@ export class Conversation implements Session {
 
   async #send(text: string, values: readonly unknown[] = []): Promise<Answer> {
     if (this.#committed !== null) throw new Error("the transaction is over");
+    // Without its BEGIN a statement would be a transaction of its own.
+    if (this.#failure !== null) throw this.#failure.cause;
     const parameters = values.map(toParameter);
     const { name, isPrepared, shape } = this.#prepared.prepare(this.#client, text);
     try {
@@ -125,7 +130,7 @@ export class Conversation implements Session {
       return answer;
     } catch (error) {
       if (!isPrepared && name !== "") this.#prepared.spoil(this.#client);
-      throw await this.#cause(error);
+      throw this.#failed(error);
     }
   }
 
@@ -148,16 +153,6 @@ export class Conversation implements Session {
     this.#client.query(new Batch(this.#unsent, this.#replyMs));
     stream.uncork();
     this.#unsent = [];
-  }
-
-  /** A BEGIN that failed is the cause, though pg tells of it after the statements behind it. */
-  async #cause(error: unknown): Promise<unknown> {
-    try {
-      await this.#now;
-    } catch (cause) {
-      return cause;
-    }
-    return this.#failed(error);
   }
 
   /** Keeps the first error: statements after it only report that the transaction is aborted. */

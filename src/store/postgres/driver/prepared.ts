@@ -31,6 +31,11 @@ export class Prepared {
     else this.#direct.delete(client);
   }
 
+  /** Its sessions belong to this client alone. */
+  isDirect(client: PoolClient): boolean {
+    return this.#direct.has(client);
+  }
+
   /** From here on the connection counts as having prepared the statement. */
   prepare(client: PoolClient, text: string): Preparation {
     const name = this.#direct.has(client) ? this.#nameOf(text) : "";

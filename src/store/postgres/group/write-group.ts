@@ -2,8 +2,9 @@ import { type Act, bodyBytesOf } from "../../../core/rules/registry.ts";
 import type { ClockTime } from "../../../platform/clock.ts";
 import { type ActResult, type GroupResult, runRules } from "../../group/run-group.ts";
 import type { StatsTally } from "../../group/stats-tally.ts";
-import { type Connections, PROMPT, type TransactionOptions } from "../driver/connection.ts";
+import { type Connections, PROMPT } from "../driver/connection.ts";
 import { isOutage, toProblem } from "../driver/errors.ts";
+import type { TransactionOptions } from "../driver/opening.ts";
 import { load } from "./load.ts";
 import { write } from "./write.ts";
 
