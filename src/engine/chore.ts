@@ -37,6 +37,14 @@ export function waitMsUntil(nextAt: Instant | null, now: Instant, pollMs: number
   return nextAt === null ? pollMs : Math.min(pollMs, Math.max(0, nextAt - now));
 }
 
+/**
+ * How often a loop asks what is upcoming, and how old the answer may be: something may have been
+ * added meanwhile, by other nodes too, and the wall clock may be set.
+ */
+export function pollMsOf({ alone }: { readonly alone: boolean }): number {
+  return alone ? 500 : 250;
+}
+
 /** Logs failures once for each cause, and once when it works again. The store logs its outages. */
 export class FailureLog {
   readonly #log: Log;

@@ -51,14 +51,19 @@ export class Engine {
       this.#deliverySwitch,
     );
     this.#heartbeat = new Heartbeat(options, this.#membership, this.#dispatcher, this.#settler);
-    const ticking = this.#loopOf(new Ticker(options));
-    options.tickBell.listen(() => ticking.wake());
+    const ticker = new Ticker(options);
+    const ticking = this.#loopOf(ticker);
+    const tick = (): void => {
+      ticker.changed();
+      ticking.wake();
+    };
+    options.tickBell.listen(tick);
     const retimer = new Retimer(options);
     const retiming = this.#loopOf(retimer);
     options.clock.onStep((ms) => {
       retimer.stepped(ms);
       retiming.wake();
-      ticking.wake();
+      tick();
     });
     this.#producers = [ticking, this.#loopOf(new Deadlines(options)), retiming];
     this.#beating = this.#loopOf(this.#heartbeat);

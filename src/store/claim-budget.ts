@@ -51,6 +51,13 @@ export class ClaimBudget {
     return this.#retrySlots;
   }
 
+  /** Whether a due message of any line could start. */
+  get isOpen(): boolean {
+    return (
+      this.#retrySlots > 0 && this.fullLines.length === 0 && this.fullAccountLines.length === 0
+    );
+  }
+
   /** Lines of hosts that have no free slot on this node. */
   get fullLines(): string[] {
     const known = new Set([...this.#fullHosts, ...this.#takenByHost.keys()]);

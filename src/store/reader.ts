@@ -55,8 +55,6 @@ interface WaiterReader {
   ): Promise<readonly Waiter[]>;
   /** Waiters of all accounts whose deadline has passed, the longest due first. */
   due(now: Instant, count: number): Promise<readonly Waiter[]>;
-  /** When the next deadline is; null when there is no waiter. */
-  nextAt(): Promise<Instant | null>;
 }
 
 /**

@@ -7,6 +7,7 @@ import type { DueClock } from "../platform/clock.ts";
 import type { Bell } from "./bell.ts";
 import type { NodeFacts } from "./node-facts.ts";
 import type { Reader } from "./reader.ts";
+import type { Upcoming } from "./reader/upkeep.ts";
 
 /**
  * The durable storage of the service. Every method that writes is one transaction, or several that
@@ -39,6 +40,9 @@ export interface Store {
 
   /** Leases due messages within the limits of their lines, taking lines and accounts in turn. */
   claim(request: ClaimRequest): Promise<Claim>;
+
+  /** What happens next, as it was at most so long ago. A loop may ask for it often. */
+  upcoming(ageMsMax: number): Promise<Upcoming>;
 
   /** Messages that an act has leased to this node, with all that is needed to send them. */
   leased(granted: readonly GrantedLease[]): Promise<readonly LeasedMessage[]>;
@@ -76,6 +80,8 @@ export interface ClaimRequest {
   readonly now: Instant;
   /** How far due time is ahead of `now`; see DueClock. */
   readonly aheadMs: number;
+  /** Something is probably due, so that a poll beforehand would be wasted. */
+  readonly isLikely?: boolean;
   /** Free slots of this node. */
   readonly slots: number;
   /** How many of the slots retries may take. */

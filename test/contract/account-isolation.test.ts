@@ -88,14 +88,12 @@ const ROWS: {
   waiters: {
     forEvent: ({ waiters }, accountId) => waiters.forEvent(accountId, "event", null, 100),
     due: ALL_ACCOUNTS,
-    nextAt: ALL_ACCOUNTS,
   },
   schedules: {
     get: ({ schedules }, accountId) => schedules.get({ accountId, scheduleId: "schedule" }),
     list: ({ schedules }, accountId) => schedules.list(accountId, "", 100, 100_000),
     due: ALL_ACCOUNTS,
     later: ALL_ACCOUNTS,
-    nextAt: ALL_ACCOUNTS,
   },
   lines: {
     holders: ({ lines }, accountId) => lines.holders(accountId, [QUEUE_LINE, KEY_LINE], 10),
@@ -142,6 +140,7 @@ const ROWS: {
   service: { get: ALL_ACCOUNTS, nodes: ALL_ACCOUNTS, durability: ALL_ACCOUNTS },
   upkeep: {
     leases: ALL_ACCOUNTS,
+    upcoming: ALL_ACCOUNTS,
     oldest: ({ upkeep }, accountId) => upkeep.oldest([accountId]),
     olderDeadLetter: ({ upkeep }, accountId, { deadLetter }) =>
       Promise.all([

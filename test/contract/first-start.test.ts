@@ -45,6 +45,7 @@ function asPlainObject(store: Store): Store {
   return {
     reader: store.reader,
     clock: store.clock,
+    upcoming: (ageMsMax) => store.upcoming(ageMsMax),
     isOnlyWriter: store.isOnlyWriter,
     slotFreed: store.slotFreed,
     isDiskFull: false,

@@ -111,7 +111,7 @@ contract("schedules", (promise) => {
     }
     assert.deepEqual(seen, ["b", "c", "a"]);
     assert.equal(
-      await scene.store.reader.schedules.nextAt(),
+      (await scene.store.reader.upkeep.upcoming()).tickAt,
       (await scheduleOf(scene, "b")).nextAt,
     );
   });

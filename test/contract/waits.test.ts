@@ -26,7 +26,7 @@ contract("waits", (promise) => {
     async (scene) => {
       await start(scene);
       await scene.act(aWait(WAIT, scene.now, 1_000));
-      assert.equal(await scene.store.reader.waiters.nextAt(), scene.now + 1_000);
+      assert.equal((await scene.store.reader.upkeep.upcoming()).waitEndsAt, scene.now + 1_000);
       assert.equal(await timeOut(scene), "gone");
       scene.clock.advance(1_000);
       assert.equal((await scene.store.reader.waiters.due(scene.now, 10)).length, 1);
@@ -34,7 +34,7 @@ contract("waits", (promise) => {
       assert.equal(await timeOut(scene), "gone");
       assert.equal((await lastStep(scene))["waitTimeout"], true);
       assert.equal("out" in (await lastStep(scene)), false);
-      assert.equal(await scene.store.reader.waiters.nextAt(), null);
+      assert.equal((await scene.store.reader.upkeep.upcoming()).waitEndsAt, null);
     },
   );
 
@@ -101,7 +101,7 @@ contract("waits", (promise) => {
       deduplicated: true,
       leased: false,
     });
-    assert.equal(await scene.store.reader.waiters.nextAt(), null);
+    assert.equal((await scene.store.reader.upkeep.upcoming()).waitEndsAt, null);
   });
 
   promise("a wait is over when its step is given a result by its endpoint", async (scene) => {
@@ -112,7 +112,7 @@ contract("waits", (promise) => {
     await give(scene, 2);
     const { notified: told, kept } = await scene.act(aNotify(scene.now, "event"));
     assert.deepEqual([told.map(({ waiter }) => waiter.stepId), kept], [[3], 0]);
-    assert.equal(await scene.store.reader.waiters.nextAt(), null);
+    assert.equal((await scene.store.reader.upkeep.upcoming()).waitEndsAt, null);
     const entries = await scene.store.reader.runs.entries(KEY);
     const results = entries.filter(({ kind }) => kind === "result");
     assert.deepEqual(
@@ -206,7 +206,7 @@ contract("waits", (promise) => {
     await scene.act(aNotify(scene.now, "other"));
     await scene.act(anEnd(scene.now, "canceled"));
     assert.deepEqual(await scene.store.reader.waiters.forEvent("account", "event", null, 10), []);
-    assert.equal(await scene.store.reader.waiters.nextAt(), null);
+    assert.equal((await scene.store.reader.upkeep.upcoming()).waitEndsAt, null);
     assert.equal((await scene.act(aNotify(scene.now, "event"))).refused, 1);
     assert.deepEqual(await scene.act(aWait({ ...WAIT, stepId: 2 }, scene.now)), { kind: "ended" });
   });

@@ -96,6 +96,7 @@ export function slowToClaim(
   return {
     reader: store.reader,
     clock: store.clock,
+    upcoming: (ageMsMax) => store.upcoming(ageMsMax),
     isOnlyWriter: false,
     slotFreed: store.slotFreed,
     act: (act) => store.act(act),

@@ -129,6 +129,7 @@ export class SimulatedNode {
           leases: (...args) => reach(() => store.reader.upkeep.leases(...args)),
         },
       },
+      upcoming: (ageMsMax) => store.upcoming(ageMsMax),
       isOnlyWriter: false,
       clock: this.#clock,
       slotFreed: store.slotFreed,

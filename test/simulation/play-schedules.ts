@@ -177,6 +177,7 @@ async function lastStates(store: Store, accountId: string): Promise<Map<string, 
 function readAlong(store: Store, book: ScheduleBook, time: SimulatedTime): Store {
   return {
     reader: store.reader,
+    upcoming: (ageMsMax) => store.upcoming(ageMsMax),
     isOnlyWriter: false,
     act: async (act) => {
       const answer = await store.act(act);

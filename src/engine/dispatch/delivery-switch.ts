@@ -1,10 +1,10 @@
-import type { Chore } from "../chore.ts";
+import { type Chore, pollMsOf } from "../chore.ts";
 import type { EngineOptions } from "../engine-options.ts";
 
 /** Whether deliveries may start at all. An operator sets it for all nodes, in the store. */
 export class DeliverySwitch implements Chore {
   readonly failure = "the pause switch of deliveries could not be read";
-  readonly #options: Pick<EngineOptions, "store" | "bell" | "log">;
+  readonly #options: Pick<EngineOptions, "store" | "bell" | "log" | "alone">;
   readonly #onTurned: () => void;
   #isOff = false;
 
@@ -20,15 +20,14 @@ export class DeliverySwitch implements Chore {
 
   async runOnce(): Promise<number> {
     const { store, bell, log } = this.#options;
-    const { isPaused } = await store.reader.service.get();
+    const pollMs = pollMsOf(this.#options);
+    const { isPaused } = await store.upcoming(pollMs);
     if (isPaused !== this.#isOff) {
       this.#isOff = isPaused;
       log.info(isPaused ? "deliveries are paused" : "deliveries go on");
       if (!isPaused) bell.ring();
       this.#onTurned();
     }
-    return POLL_MS;
+    return pollMs;
   }
 }
-
-const POLL_MS = 1_000;

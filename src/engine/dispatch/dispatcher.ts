@@ -28,10 +28,13 @@ export class Dispatcher implements HandOver, Chore {
   readonly #loop: Loop;
   readonly #underWay = new UnderWay();
   readonly #entrance: Entrance;
+  /** No other node can add work for a node alone, so it only polls in case it missed a bell. */
   readonly #pollMs: number;
   readonly #backlog = new AccountBacklog();
   /** Accounts and hosts for which the last claim may have left due messages behind. */
   #hostBacklog = new HostBacklog();
+  /** Something has probably become due since the last claim. */
+  #isRung = true;
   #stopping = false;
   #aborting = false;
   #emptied: (() => void)[] = [];
@@ -55,11 +58,10 @@ export class Dispatcher implements HandOver, Chore {
       mayStart: () => this.#mayStart(),
       leaveHost: (load) => this.#leaveHost(load),
     });
-    this.#pollMs = options.alone ? ALONE_POLL_MS : SHARED_POLL_MS;
+    this.#pollMs = options.alone ? 1_000 : 150;
     const { runOnce, onError } = watchedChore(this, options.log);
     this.#loop = new Loop(options.clock, runOnce, onError);
-    for (const bell of [options.bell, options.store.slotFreed])
-      bell.listen(() => this.#loop.wake());
+    for (const bell of [options.bell, options.store.slotFreed]) bell.listen(() => this.#wake());
   }
 
   get slotsUsed(): number {
@@ -113,6 +115,7 @@ export class Dispatcher implements HandOver, Chore {
     const request: ClaimRequest = {
       nodeId: this.#membership.nodeId,
       ...clock.time(),
+      isLikely: this.#isRung,
       slots,
       retrySlots: freeForRetries,
       bytesMax: bytesClaimable,
@@ -123,6 +126,7 @@ export class Dispatcher implements HandOver, Chore {
     };
     const claimedFrom = clock.monotonic();
     const claimedFromWall = clock.wall();
+    this.#isRung = false;
     this.#backlog.beginClaim();
     const claim = await store.claim(request);
     // A suspension of the machine shows on only one of the two clocks.
@@ -137,6 +141,11 @@ export class Dispatcher implements HandOver, Chore {
     return this.#waitMs(claim, isCut);
   }
 
+  #wake(): void {
+    this.#isRung = true;
+    this.#loop.wake();
+  }
+
   #mayStart(): boolean {
     return !this.#stopping && this.#membership.mayStart() && !this.#deliverySwitch.isOff;
   }
@@ -145,9 +154,8 @@ export class Dispatcher implements HandOver, Chore {
     const now = this.#options.clock.due();
     const isAny = isCut || (nextAt !== null && nextAt <= now);
     this.#backlog.endClaim(isAny, accountsDue);
-    if (isCut) return 0;
     // A slot that became free during the claim has not woken the loop.
-    if (this.#hostBacklog.hasRoom(this.#slots.hosts)) return 0;
+    if (isCut || this.#hostBacklog.hasRoom(this.#slots.hosts)) return 0;
     if (nextAt === null) return this.#pollMs;
     // Lines without a message to send must not delay those behind them.
     if (isAny && linesPostponed > 0) return 0;
@@ -261,7 +269,7 @@ export class Dispatcher implements HandOver, Chore {
 
   async #handBack(leased: LeasedMessage): Promise<void> {
     await this.#settler.handBack(leased);
-    this.#loop.wake();
+    this.#wake();
   }
 
   /** The node to lease a follow-up to in this slot; null when other messages wait for it. */
@@ -274,18 +282,15 @@ export class Dispatcher implements HandOver, Chore {
   #leaveHost(load: Load): void {
     const { hosts } = this.#slots;
     hosts.leave(load);
-    if (this.#hostBacklog.hasRoomAt(hosts, load.host)) this.#loop.wake();
+    if (this.#hostBacklog.hasRoomAt(hosts, load.host)) this.#wake();
   }
 
   #free(load: Load): void {
     this.#slots.release(load);
-    if (this.#backlog.isAny) this.#loop.wake();
+    if (this.#backlog.isAny) this.#wake();
     if (this.#slots.used === 0) for (const done of this.#emptied.splice(0)) done();
   }
 }
 
-/** No other node can add work for a node alone, so it only polls in case it missed a bell. */
-const ALONE_POLL_MS = 1_000;
-const SHARED_POLL_MS = 150;
 /** Messages are due without a free slot: a freed slot wakes the loop sooner. */
 const BACKLOG_POLL_MS = 50;

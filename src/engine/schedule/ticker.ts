@@ -6,7 +6,7 @@ import {
   type ScheduleCursor,
   type StoredSchedule,
 } from "../../store/reader/schedules.ts";
-import { type Chore, waitMsUntil } from "../chore.ts";
+import { type Chore, pollMsOf, waitMsUntil } from "../chore.ts";
 import type { EngineOptions } from "../engine-options.ts";
 import type { Account } from "../../core/model/account/account.ts";
 import type { Schedule } from "../../core/model/schedule/schedule.ts";
@@ -25,20 +25,35 @@ import { planTicks, type TickPlan } from "../../core/rules/schedule/ticks.ts";
 
 const PAGE_COUNT = 500;
 const PAGE_BYTES = 4 * 1024 * 1024;
-/** The wall clock may be set, and other nodes may have created schedules meanwhile. */
-const POLL_MS = 1_000;
 
 /** Several nodes may try the same tick: only one stores its messages and the next instant. */
 export class Ticker implements Chore {
   readonly failure = "schedules could not fire";
   readonly #options: EngineOptions;
+  /** This node has changed schedules since the last poll. */
+  #hasChanged = true;
 
   constructor(options: EngineOptions) {
     this.#options = options;
   }
 
+  /** Called when this node has changed schedules, or the clock was set. */
+  changed(): void {
+    this.#hasChanged = true;
+  }
+
   async runOnce(): Promise<number> {
-    const { reader } = this.#options.store;
+    const { clock, store } = this.#options;
+    const pollMs = pollMsOf(this.#options);
+    const ageMsMax = this.#hasChanged ? 0 : pollMs;
+    this.#hasChanged = false;
+    const { tickAt } = await store.upcoming(ageMsMax);
+    if (tickAt === null || tickAt > clock.now()) return waitMsUntil(tickAt, clock.now(), pollMs);
+    await this.#fireAll();
+    return waitMsUntil((await store.upcoming(0)).tickAt, clock.now(), pollMs);
+  }
+
+  async #fireAll(): Promise<void> {
     let due = await this.#due(BEFORE_FIRST_SCHEDULE);
     let writing: Promise<void> = Promise.resolve();
     // The next page is read and composed while the last one is written.
@@ -53,7 +68,6 @@ export class Ticker implements Chore {
       due = await this.#due(cursorAt(due.at(-1)!));
     }
     await writing;
-    return waitMsUntil(await reader.schedules.nextAt(), this.#options.clock.now(), POLL_MS);
   }
 
   #due(after: ScheduleCursor): Promise<readonly StoredSchedule[]> {

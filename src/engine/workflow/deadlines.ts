@@ -1,9 +1,7 @@
-import { type Chore, waitMsUntil } from "../chore.ts";
+import { type Chore, pollMsOf, waitMsUntil } from "../chore.ts";
 import type { EngineOptions } from "../engine-options.ts";
 
 const PAGE_COUNT = 100;
-/** A step may have begun to wait meanwhile, here or on another node. */
-const POLL_MS = 500;
 
 /** The event may arrive at the same moment: the act that removes the waiter decides. */
 export class Deadlines implements Chore {
@@ -20,9 +18,15 @@ export class Deadlines implements Chore {
     const { clock } = this.#options;
     const { now: at, aheadMs } = clock.time();
     const dueAt = at + aheadMs;
+    const pollMs = pollMsOf(this.#options);
+    const { waitEndsAt } = await store.upcoming(pollMs);
+    if (waitEndsAt === null || waitEndsAt > dueAt) {
+      return waitMsUntil(waitEndsAt, clock.due(), pollMs);
+    }
     const due = await store.reader.waiters.due(dueAt, PAGE_COUNT);
-    if (due.length === 0)
-      return waitMsUntil(await store.reader.waiters.nextAt(), clock.due(), POLL_MS);
+    if (due.length === 0) {
+      return waitMsUntil((await store.upcoming(0)).waitEndsAt, clock.due(), pollMs);
+    }
     await Promise.all(
       due.map(({ accountId, runId, createdAt, eventId, stepId }) => {
         const key = { accountId, runId, createdAt, eventId, stepId };

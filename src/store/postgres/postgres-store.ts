@@ -12,6 +12,7 @@ import { NO_FACTS } from "../node-facts.ts";
 import { readLeased } from "../reads/leased.ts";
 import { listReader } from "../reads/list-reader.ts";
 import type { Reader } from "../reader.ts";
+import type { Upcoming } from "../reader/upkeep.ts";
 import type { ActResult } from "../group/run-group.ts";
 import type {
   AccountSwept,
@@ -30,6 +31,7 @@ import type {
 import { Availability } from "./driver/availability.ts";
 import { NODES_SQL } from "./upkeep/beat.ts";
 import { ClaimLines } from "./claim/claim.ts";
+import { IdlePoll } from "./claim/idle-poll.ts";
 import { type ConnectionOptions, Connections, IMMEDIATE, PROMPT } from "./driver/connection.ts";
 import type { Session } from "./driver/conversation.ts";
 import { probe } from "./driver/connection-pool.ts";
@@ -77,6 +79,7 @@ export class PostgresStore implements Store {
   readonly #listing: Connections;
   readonly #beating: Connections;
   readonly #groups: GroupCommit;
+  readonly #idlePoll: IdlePoll;
   readonly #claims: ClaimLines;
   readonly #joined = new Set<string>();
   readonly #idleWriters = drawWriters();
@@ -100,7 +103,9 @@ export class PostgresStore implements Store {
       rowsWorthAGroup: ROWS_WORTH_A_GROUP,
       clock: systemClock,
     });
-    this.#claims = new ClaimLines(this.#writing, (given) => this.#timeOf(given));
+    this.#idlePoll = new IdlePoll(this.#writing);
+    const timeOf = (given: ClockTime) => this.#timeOf(given);
+    this.#claims = new ClaimLines(this.#writing, this.#idlePoll, timeOf);
   }
 
   static async open(options: PostgresOptions): Promise<PostgresStore> {
@@ -138,6 +143,11 @@ export class PostgresStore implements Store {
   async claim(request: ClaimRequest): Promise<Claim> {
     const { leased, ...outcome } = await withProblems(this.#claims.claim(request));
     return { leased: await this.leased(leased), ...outcome };
+  }
+
+  /** With a given clock nothing is remembered, since it stands still while much happens. */
+  upcoming(ageMsMax: number): Promise<Upcoming> {
+    return withProblems(this.#idlePoll.upcoming(this.#time === "given" ? 0 : ageMsMax));
   }
 
   async leased(granted: readonly GrantedLease[]): Promise<readonly LeasedMessage[]> {

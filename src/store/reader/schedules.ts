@@ -19,8 +19,6 @@ export interface ScheduleReader {
   ): Promise<readonly StoredSchedule[]>;
   /** Schedules of all accounts that are due after the cursor, soonest first, without bodies. */
   later(after: ScheduleCursor, count: number): Promise<readonly Schedule[]>;
-  /** When the next schedule is due; null when none ever will be. */
-  nextAt(): Promise<Instant | null>;
 }
 
 export interface StoredSchedule {

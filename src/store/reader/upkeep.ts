@@ -16,6 +16,7 @@ export interface UpkeepReader {
   ): Promise<DeadLetterKey | null>;
   logEnd(): Promise<LogEnd>;
   counts(): Promise<Counts>;
+  upcoming(): Promise<Upcoming>;
   /** When the backlog was last counted, to the minute, by any node; null for never. */
   backlogCountedAt(): Promise<Instant | null>;
   /** What waits in each account, by ready times in due time; at most so many accounts. */
@@ -43,6 +44,16 @@ export interface RunningWrites {
   readonly oldest: number;
   /** The number that the next one gets. */
   readonly next: number;
+}
+
+/** What the engine does next on time. */
+export interface Upcoming {
+  /** When the first wait of a run times out, in due time; null when none waits. */
+  readonly waitEndsAt: Instant | null;
+  /** When the first schedule fires; null when there is none. */
+  readonly tickAt: Instant | null;
+  /** The operator has paused all deliveries. */
+  readonly isPaused: boolean;
 }
 
 export interface Counts {

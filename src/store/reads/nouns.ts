@@ -79,7 +79,6 @@ const WAITER_SQL = {
     ORDER BY run_id, created_at, step_id LIMIT $6`,
   // waiters_due
   due: "SELECT record FROM waiters WHERE deadline_at <= $1 ORDER BY deadline_at LIMIT $2",
-  nextAt: "SELECT deadline_at FROM waiters ORDER BY deadline_at LIMIT 1",
 } as const;
 
 const WAITER_READS: Noun<"waiters"> = {
@@ -91,7 +90,6 @@ const WAITER_READS: Noun<"waiters"> = {
       return all(WAITER_SQL.forEvent, values, toWaiter);
     },
     due: (now, count) => all(WAITER_SQL.due, [now, count], toWaiter),
-    nextAt: () => one(WAITER_SQL.nextAt, [], (row) => row["deadline_at"] as number),
   },
 };
 

@@ -44,8 +44,8 @@ const READ_KINDS: { readonly [Noun in keyof Reader]: Kinds<Noun> } = {
     history: "list",
   },
   deadRuns: { get: "single", list: "pages", keys: "pages" },
-  waiters: { forEvent: "single", due: "single", nextAt: "single" },
-  schedules: { get: "single", list: "list", due: "single", later: "single", nextAt: "single" },
+  waiters: { forEvent: "single", due: "single" },
+  schedules: { get: "single", list: "list", due: "single", later: "single" },
   lines: {
     areSet: "immediate",
     report: "list",
@@ -76,6 +76,7 @@ const READ_KINDS: { readonly [Noun in keyof Reader]: Kinds<Noun> } = {
     olderDeadLetter: "survey",
     logEnd: "single",
     counts: "survey",
+    upcoming: "single",
     backlogCountedAt: "single",
     countBacklog: "survey",
     size: "single",

@@ -33,7 +33,6 @@ const SQL = {
   }),
   later: `SELECT settings, state, next_at FROM ${BOTH}
     WHERE next_at IS NOT NULL AND (${IN_ORDER}) > ($1, $2, $3) ORDER BY ${IN_ORDER} LIMIT $4`,
-  nextAt: "SELECT min(next_at) AS next_at FROM schedules WHERE next_at IS NOT NULL",
 } as const;
 
 export const SCHEDULE_READS: Noun<"schedules"> = {
@@ -45,7 +44,6 @@ export const SCHEDULE_READS: Noun<"schedules"> = {
     due: (now, after, count, bytesMax) =>
       all(SQL.due, [...keyOf(after), now, count, bytesMax], toStoredSchedule),
     later: (after, count) => all(SQL.later, [...keyOf(after), count], toSchedule),
-    nextAt: () => one(SQL.nextAt, [], (row) => row["next_at"] as number | null),
   },
 };
 

@@ -1,8 +1,8 @@
 import { STAT_STEPS_MS } from "../../core/model/account/stats.ts";
 import { NO_DELAY } from "../../core/model/message/message.ts";
-import type { Counts } from "../reader/upkeep.ts";
+import type { Counts, Upcoming } from "../reader/upkeep.ts";
 import { toBacklogCount } from "../records/stats-table.ts";
-import type { Row } from "../records/rows.ts";
+import { type Row, toServiceRecord } from "../records/rows.ts";
 import { all, type Conditions, type Noun, one, only, rowsOf } from "./reading.ts";
 
 export interface UpkeepSql {
@@ -33,6 +33,7 @@ function allSql(own: UpkeepSql, { isWaiting, isWaitingSuspect }: Conditions) {
     counts: `SELECT active, everything - active AS waiting FROM (
       SELECT (SELECT count(*) FROM messages WHERE node_id IS NOT NULL) AS active,
         (SELECT count(*) FROM messages) AS everything) counted`,
+    upcoming: `SELECT ${UPCOMING}`,
     // backlog_age
     backlogCountedAt: "SELECT max(start_at) AS at FROM backlog WHERE step_ms = $1",
     // messages_waiting, and messages_suspect for the few that are not in it; backlog_age for accounts that waited before.
@@ -52,6 +53,19 @@ function allSql(own: UpkeepSql, { isWaiting, isWaitingSuspect }: Conditions) {
             AND start_at = (SELECT max(start_at) FROM backlog WHERE step_ms = $3)) every_part
         GROUP BY account_id ORDER BY sum(due) DESC LIMIT $2) counted`,
   } as const;
+}
+
+/** The columns of what is upcoming. Reads waiters_due and schedules_due. */
+export const UPCOMING = `(SELECT min(deadline_at) FROM waiters) AS wait_ends_at,
+  (SELECT min(next_at) FROM schedules WHERE next_at IS NOT NULL) AS tick_at,
+  (SELECT record FROM service) AS record`;
+
+export function toUpcoming(row: Row): Upcoming {
+  return {
+    waitEndsAt: row["wait_ends_at"] as number | null,
+    tickAt: row["tick_at"] as number | null,
+    isPaused: toServiceRecord(row).isPaused,
+  };
 }
 
 function countedBy(condition: string): string {
@@ -103,6 +117,7 @@ export function upkeepReads(own: UpkeepSql, conditions: Conditions): Noun<"upkee
         return { number, writes: { oldest: Math.min(next, ...running), next } };
       },
       counts: () => only(sql.counts, [], ({ waiting, active }) => ({ waiting, active }) as Counts),
+      upcoming: () => only(sql.upcoming, [], toUpcoming),
       backlogCountedAt: () => only(sql.backlogCountedAt, [STAT_STEPS_MS.minute], instantIn),
       countBacklog: (now, accountsMax) =>
         all(sql.countBacklog, [now, accountsMax, STAT_STEPS_MS.minute], (row) =>

@@ -12,6 +12,7 @@ import { GroupCommit } from "../group/group-commit.ts";
 import { NO_FACTS } from "../node-facts.ts";
 import { listReader } from "../reads/list-reader.ts";
 import type { Reader } from "../reader.ts";
+import type { Upcoming } from "../reader/upkeep.ts";
 import type { ActResult, GroupResult } from "../group/run-group.ts";
 import type {
   AccountSwept,
@@ -130,6 +131,10 @@ export class SqliteStore implements Store {
   async claim(request: ClaimRequest): Promise<Claim> {
     const { leased, ...outcome } = await this.#write("claim", request);
     return { leased: leased.length === 0 ? [] : await this.leased(leased), ...outcome };
+  }
+
+  upcoming(): Promise<Upcoming> {
+    return this.reader.upkeep.upcoming();
   }
 
   async leased(granted: readonly GrantedLease[]): Promise<Claim["leased"]> {

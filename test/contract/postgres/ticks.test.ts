@@ -75,6 +75,7 @@ function mortal(store: Store, chance: Chance): Store {
   return {
     ...store,
     reader: store.reader,
+    upcoming: (ageMsMax) => store.upcoming(ageMsMax),
     act: async (act) => {
       const fate = chance.below(3);
       if (fate === 0) throw new Problem("overloaded", DEATH);

@@ -19,6 +19,7 @@ import { type Connections, PROMPT } from "../driver/connection.ts";
 import { lineArrays } from "../group/table-statements.ts";
 import type { Session } from "../driver/conversation.ts";
 import { LowWater } from "../group/low-water.ts";
+import type { IdlePoll } from "./idle-poll.ts";
 import { type LineVisit, type NamedLine, openLines, toLineKey } from "./lines.ts";
 import { isLater, rescheduleLines } from "./reschedule-lines.ts";
 import { accountRooms, readMax, serve } from "./serve.ts";
@@ -52,23 +53,50 @@ interface Start {
  */
 const TIMEOUTS = { ...PROMPT, lockTimeoutMs: 100 };
 const ALL_LINES = "";
+const NOTHING_DUE = { linesPostponed: 0, accountsDue: [] };
 
 /** Leases due messages, taking lines and accounts in turn. */
 export class ClaimLines {
   readonly #connections: Connections;
+  readonly #idlePoll: IdlePoll;
   readonly #timeOf: TimeOf;
   readonly #lowWater = new LowWater();
   /** The last account served; the next claim starts after it. */
   #lastAccountId = "";
   #claims = 0;
+  /** When a line or suspect is due next, as the last claim saw it; null for none. */
+  #nextAt: number | null = 0;
 
-  constructor(connections: Connections, timeOf: TimeOf) {
+  constructor(connections: Connections, idlePoll: IdlePoll, timeOf: TimeOf) {
     this.#connections = connections;
+    this.#idlePoll = idlePoll;
     this.#timeOf = timeOf;
   }
 
   async claim(request: ClaimRequest): Promise<Claimed> {
     const asked = dueClaim(request);
+    const claimed = (await this.#pollFirst(request, asked)) ?? (await this.#claim(request, asked));
+    this.#nextAt = claimed.nextAt;
+    return claimed;
+  }
+
+  /**
+   * When nothing was due a moment ago, a poll tells whether anything is now; null when a claim must
+   * be made. A poll reads all lines, so it says nothing to a node on which some hosts are full.
+   */
+  async #pollFirst(request: ClaimRequest, asked: DueClaim): Promise<Claimed | null> {
+    if (asked.isLikely === true || isDue(this.#nextAt, asked.now)) return null;
+    if (!new ClaimBudget(asked).isOpen) return null;
+    const timeIn = this.#timeOf(request);
+    const linesFrom = this.#lowWater.from(ALL_LINES, asked.now);
+    const { lineAt, suspectAt, now: at } = await this.#idlePoll.poll(linesFrom);
+    const { now } = dueClaim({ ...request, ...timeIn(at) });
+    if (isDue(lineAt, now) || isDue(suspectAt, now)) return null;
+    this.#lowWater.note(ALL_LINES, lineAt, 0, asked.now);
+    return { leased: [], nextAt: earliest(lineAt, suspectAt, now), ...NOTHING_DUE };
+  }
+
+  async #claim(request: ClaimRequest, asked: DueClaim): Promise<Claimed> {
     const start: Start = {
       lastAccountId: this.#lastAccountId,
       claims: this.#claims++,
@@ -113,8 +141,7 @@ async function claimOnce(
   const suspects = isDue(next.suspectAt, now) ? await takeSuspect(session, budget) : [];
   if (!isDue(firstAt, now)) {
     const after = suspects.length === 0 ? next : await lastLook(session, budget, start);
-    const nothing = { linesPostponed: 0, accountsDue: [] };
-    const claimed = { leased: suspects, nextAt: earliest(after, now), ...nothing };
+    const claimed = { leased: suspects, nextAt: nextOf(after, now), ...NOTHING_DUE };
     return { claimed, lastAccountId: start.lastAccountId, visits: [], firstAt };
   }
   const { lines, ...due } = await dueLines(session, next, budget, start);
@@ -133,7 +160,7 @@ async function claimOnce(
   ]);
   const claimed = {
     leased: [...suspects, ...leased],
-    nextAt: earliest(after, now),
+    nextAt: nextOf(after, now),
     linesPostponed: schedules.filter((schedule) => isLater(schedule, now)).length,
     accountsDue,
   };
@@ -179,10 +206,14 @@ function isDue(at: number | null, now: number): boolean {
   return at !== null && at <= now;
 }
 
-function earliest({ lines, suspectAt }: Next, now: number): number | null {
-  const suspect = suspectAt === null ? null : Math.max(suspectAt, now + SUSPECT_VISIT_MS);
-  const instants = [lines[0]?.nextAt ?? null, suspect].filter((at) => at !== null);
-  return instants.length === 0 ? null : Math.min(...instants);
+function nextOf({ lines, suspectAt }: Next, now: number): number | null {
+  return earliest(lines[0]?.nextAt ?? null, suspectAt, now);
+}
+
+function earliest(lineAt: number | null, suspectAt: number | null, now: number): number | null {
+  const suspect = suspectAt === null ? Infinity : Math.max(suspectAt, now + SUSPECT_VISIT_MS);
+  const first = Math.min(lineAt ?? Infinity, suspect);
+  return first === Infinity ? null : first;
 }
 
 /**

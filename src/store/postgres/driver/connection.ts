@@ -74,40 +74,27 @@ export class Connections {
   }
 
   /** Runs `work` on one snapshot. It writes nothing, so it may always be repeated. */
-  async read<T>(
-    work: (session: Session) => Promise<T>,
-    options: TransactionOptions = {},
-  ): Promise<T> {
-    const readOnce = (): Promise<T> => this.#watched(() => this.#readOnce(work, options));
-    try {
-      return await readOnce();
-    } catch (error) {
-      if (!isConnectionLost(error)) throw error;
-      return readOnce();
-    }
+  read<T>(work: (session: Session) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
+    return this.#twice(() => this.#readOnce(work, options));
   }
 
   /** One statement that reads, with the server's clock. It takes one round trip and no COMMIT. */
   readOne(text: string, values: readonly unknown[], options: TransactionOptions): Promise<OneRead> {
-    return this.#watched(async () => {
-      const client = await this.#pool.connect();
-      const opening = this.#openings.readingOne(options, this.#isSessionSet(client));
-      const session = this.#converse(client, opening, options);
-      let reusable = true;
-      try {
-        const [now, rows] = await Promise.all([session.now(), session.query(text, values)]);
-        return { now, rows };
-      } catch (error) {
-        reusable = !isConnectionLost(error);
-        throw error;
-      } finally {
-        this.#release(client, reusable);
-      }
-    });
+    return this.#twice(() => this.#askOnce(text, values, options));
   }
 
   async close(): Promise<void> {
     await this.#pool.close();
+  }
+
+  /** A connection may have been lost since it was last used. */
+  async #twice<T>(read: () => Promise<T>): Promise<T> {
+    try {
+      return await this.#watched(read);
+    } catch (error) {
+      if (!isConnectionLost(error)) throw error;
+      return this.#watched(read);
+    }
   }
 
   async #watched<T>(work: () => Promise<T>): Promise<T> {
@@ -180,6 +167,26 @@ export class Connections {
       return await work(session);
     } finally {
       void session.rollBack().then((reusable) => this.#release(client, reusable));
+    }
+  }
+
+  async #askOnce(
+    text: string,
+    values: readonly unknown[],
+    options: TransactionOptions,
+  ): Promise<OneRead> {
+    const client = await this.#pool.connect();
+    const opening = this.#openings.readingOne(options, this.#isSessionSet(client));
+    const session = this.#converse(client, opening, options);
+    let reusable = true;
+    try {
+      const [now, rows] = await Promise.all([session.now(), session.query(text, values)]);
+      return { now, rows };
+    } catch (error) {
+      reusable = !isConnectionLost(error);
+      throw error;
+    } finally {
+      this.#release(client, reusable);
     }
   }
 
