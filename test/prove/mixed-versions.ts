@@ -13,6 +13,7 @@ import { PROGRAM } from "../support/program.ts";
 import { type KillReport, killPostgresNodes, killSqlite, requireKept } from "./kill.ts";
 import { killUnderLimits, requireWithinLimits } from "./lines.ts";
 import { killUnderRuns, requireEnded } from "./runs/kill-runs.ts";
+import { killUnderTicks, requireTicked } from "./ticks/kill-ticks.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 /** It has the layout of this version, and wrote test/contract/stored-text/texts.json. */
@@ -25,9 +26,15 @@ export async function mixVersions(): Promise<string> {
     const parts = [
       `one SQLite file in turn: ${keptIn(await killSqlite(12, programs))}`,
       `three nodes: ${keptIn(await killPostgresNodes(12, programs))}`,
-      `two nodes: ${await withLines(programs)}`,
-      `two nodes: ${await withRuns(programs)}`,
     ];
+    for (const prove of [withLines, withTicks, withRuns]) {
+      const server = await startPostgres({ durable: true });
+      try {
+        parts.push(`two nodes: ${await prove(server.url, programs)}`);
+      } finally {
+        await server.stop();
+      }
+    }
     return `this version and ${EARLIER}, another after each kill; ${parts.join("; ")}`;
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -49,25 +56,22 @@ function keptIn(report: KillReport): string {
   return `${report.kills} kills, ${report.acknowledged} acknowledged, ${report.lost} lost`;
 }
 
-async function withLines(programs: readonly string[]): Promise<string> {
-  const server = await startPostgres({ durable: true });
-  try {
-    const report = await killUnderLimits(server.url, { nodes: 2, kills: 4 }, programs);
-    requireWithinLimits(report);
-    return `${report.kills} kills, ${report.acknowledged} messages of queues and keys, none out of order or beyond a limit`;
-  } finally {
-    await server.stop();
-  }
+async function withLines(url: string, programs: readonly string[]): Promise<string> {
+  const report = await killUnderLimits(url, { nodes: 2, kills: 4 }, programs);
+  requireWithinLimits(report);
+  return `${report.kills} kills, ${report.acknowledged} messages of queues and keys, none out of order or beyond a limit`;
 }
 
-async function withRuns(programs: readonly string[]): Promise<string> {
-  const server = await startPostgres({ durable: true });
-  try {
-    const options = { nodes: 2, runs: 500, kills: 6, seed: 5, openMax: 120 };
-    const report = await killUnderRuns(server.url, options, programs);
-    requireEnded(report);
-    return `${report.kills} kills, ${options.runs} mixed runs, all ended as they should, no step recorded twice`;
-  } finally {
-    await server.stop();
-  }
+async function withTicks(url: string, programs: readonly string[]): Promise<string> {
+  const options = { nodes: 2, minutely: 100, moved: 200, rounds: 8 };
+  const report = await killUnderTicks(url, options, programs);
+  requireTicked(report);
+  return `${report.kills} kills, ${report.messages} messages of schedules, each due instant once`;
+}
+
+async function withRuns(url: string, programs: readonly string[]): Promise<string> {
+  const options = { nodes: 2, runs: 500, kills: 6, seed: 5, openMax: 120 };
+  const report = await killUnderRuns(url, options, programs);
+  requireEnded(report);
+  return `${report.kills} kills, ${options.runs} mixed runs, all ended as they should, no step recorded twice`;
 }
