@@ -24,6 +24,8 @@ async function start(t: TestContext, phase: ServicePhase = "ready") {
   const logged: unknown[] = [];
   const bursts: string[] = [];
   const weights: number[] = [];
+  /** Whether the turns of the next requests come. */
+  const turns: Promise<boolean>[] = [];
   const access = { account: { accountId: "account" }, isReadOnly: false };
   const api = {
     clock,
@@ -40,7 +42,14 @@ async function start(t: TestContext, phase: ServicePhase = "ready") {
     failedTokens: { spend: () => undefined },
     accounts: { access: (token: string) => (token === GOOD ? access : null) },
     burstLimit: { count: ({ accountId }: { accountId: string }) => bursts.push(accountId) },
-    context: { turns: { enter: (_id: string, weight: number) => (weights.push(weight), null) } },
+    context: {
+      turns: {
+        enter: (_id: string, weight: number, isAnswered: boolean) => {
+          weights.push(weight);
+          return isAnswered ? (turns.shift() ?? null) : null;
+        },
+      },
+    },
   } as unknown as Api;
   const routes = [
     { method: "GET", path: "/open", needs: "open", handler: () => json(200, { ok: true }) },
@@ -58,7 +67,7 @@ async function start(t: TestContext, phase: ServicePhase = "ready") {
   const server = new ApiServer(api, routes);
   const port = await server.listen(0, "127.0.0.1", 1);
   t.after(() => server.close());
-  return { clock, started, refusals, logged, bursts, weights, port };
+  return { clock, started, refusals, logged, bursts, weights, turns, port };
 }
 
 function refuse(): never {
@@ -128,6 +137,15 @@ test("a change needs the token, counts against the burst limit and takes no unkn
   assert.match(await ask("POST /publish"), /^HTTP\/1\.1 200 /);
   assert.deepEqual(bursts, ["account", "account"], "a publish has a limit of its own");
   assert.equal(weights.length, 3);
+});
+
+test("a request whose turn does not come is refused, and may be tried again", async (t) => {
+  const { port, turns, refusals } = await start(t);
+  const change = `POST /change HTTP/1.1\r\nAuthorization: Bearer ${GOOD}`;
+  turns.push(Promise.resolve(true), Promise.resolve(false));
+  assert.match(await say(port, change), /^HTTP\/1\.1 200 /);
+  assert.match(await say(port, change), /^HTTP\/1\.1 503 .*Retry-After: 1\r\n.*try again/s);
+  assert.equal(refusals.counts.get("overloaded"), 1);
 });
 
 /** Until a request waits for its time. */
