@@ -154,3 +154,10 @@ test("a message uses its queue and its key, in this order, and a plain one no li
   const both = { ...compose({ settings: { flowControl } }), queueName: "queue" };
   assert.deepEqual(usedBy(both), ["q:queue", "k:key"]);
 });
+
+test("a delay of a millisecond is one", () => {
+  assert.equal(compose({ delayMs: 1 }).notBefore, AT + 1);
+  assert.equal(compose({ delayMs: 0 }).notBefore, AT);
+  assert.equal(compose({ notBefore: AT + 1, delayMs: 9 }).notBefore, AT + 1);
+  assert.equal(compose({ notBefore: AT - 1, delayMs: 9 }).notBefore, AT);
+});

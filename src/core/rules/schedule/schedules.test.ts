@@ -146,3 +146,24 @@ test("a tick of another version, of another instant, or of none, is void", () =>
     assert.deepEqual([gone.changes, gone.answer], [[], "void"]);
   }
 });
+
+test("the messages of a tick are mapped, and one that only moves on stays so", () => {
+  const ticks = [TICK, { ...TICK, fired: null }, { ...TICK, fired: { messages: [], error: "e" } }];
+  const seen: string[] = [];
+  const mapped = tick.mapParts(
+    { rule: "tick", at: AT, ticks },
+    {
+      body: (body) => {
+        seen.push(Buffer.from(body).toString());
+        return bytes("mapped");
+      },
+      facts: (facts) => {
+        seen.push(facts);
+        return "facts";
+      },
+    },
+  );
+  assert.deepEqual(seen.toSorted(), ["hello", MESSAGE.facts].toSorted());
+  const message = { ...MESSAGE, body: bytes("mapped"), facts: "facts" };
+  assert.deepEqual(mapped.ticks, [{ ...TICK, fired: { messages: [message] } }, ticks[1], ticks[2]]);
+});
