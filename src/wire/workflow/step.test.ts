@@ -53,6 +53,16 @@ test("a plan names the step that it is for", () => {
   assert.throws(() => planOf({ targetStep: 1_000_001 }), /targetStep: must be at most 1000000/);
 });
 
+const named = (stepName: string) => {
+  const step = { stepId: 1, stepName, stepType: "R" };
+  return readSubmittedStep(new TextEncoder().encode(JSON.stringify(step))).stepKey;
+};
+
+test("names of steps have 1 to 1,024 characters", () => {
+  for (const name of ["x", "x".repeat(1_024)]) assert.equal(named(name), "r:1");
+  for (const name of ["", "x".repeat(1_025)]) assert.throws(() => named(name), /stepName: /);
+});
+
 test("the step of a call is in the headers of its callback", () => {
   const given: Record<string, string> = {
     "workflow-stepid": "3",

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { Problem, PROBLEMS } from "../../../core/problem.ts";
 import type { Ids } from "../../../platform/ids.ts";
 import type { Log } from "../../../platform/log.ts";
-import { problemAnswer, refusalAnswer } from "./problem-answer.ts";
+import { problemAnswer, RefusalCounts, refusalAnswer } from "./problem-answer.ts";
 
 const RATE = { limit: 100, remaining: 0, resetAtSeconds: 1_700_000_000 };
 
@@ -61,4 +61,12 @@ test("a defect is logged with an id that is all the caller learns", () => {
   );
   assert.equal(refused.status, 404);
   assert.equal(logged.length, 1);
+});
+
+test("refusals are counted by their code, from none of each", () => {
+  const refusals = new RefusalCounts();
+  refusals.add("not-found");
+  refusals.add("not-found");
+  const expected = Object.keys(PROBLEMS).map((kind) => [kind, kind === "not-found" ? 2 : 0]);
+  assert.deepEqual([...refusals.counts], expected);
 });

@@ -37,7 +37,7 @@ export class RefusalCounts {
   }
 
   add(kind: ProblemKind): void {
-    this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1);
+    this.#counts.set(kind, this.#counts.get(kind)! + 1);
   }
 }
 

@@ -194,6 +194,14 @@ test("the service does not send to itself, except in dev to its test destination
   assert.equal(problemOf("/", ownPolicy("dev", null, "127.0.0.1:8080")), null);
 });
 
+test("a name of this machine means its IPv6 address too", () => {
+  const loopback = parseAddress("::1")!;
+  const isOwn = (address: Uint8Array) => Buffer.compare(address, loopback) === 0;
+  const policy: EgressPolicy = { ...DEV, own: { isOwn, publicUrl: null } };
+  assert.match(readDestination("http://localhost/", policy).problem ?? "", OWN_PROBLEM);
+  assert.equal(readDestination("http://127.0.0.1/", policy).problem, null);
+});
+
 test("its public URL is the service itself too, at and below its path", () => {
   const policy = ownPolicy("serve", "https://example.com/api/");
   for (const path of ["/api", "/api/", "/api/v2/publish", "/api/echo"]) {

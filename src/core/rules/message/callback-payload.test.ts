@@ -33,6 +33,7 @@ test("a message that is cut, or not a text, is none", () => {
 });
 
 test("what is not the JSON of an error has no message", () => {
+  assert.equal(of('{"message";"no"}'), undefined);
   for (const text of ["", "<html>", '"message"', '[{"message":"no"}', '{"message" "no"}', "{,"]) {
     assert.equal(of(text), undefined, text);
   }

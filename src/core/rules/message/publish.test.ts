@@ -65,3 +65,26 @@ test("the second of two in one act finds the key taken by the first", () => {
   ]);
   assert.equal(changes.filter(({ type }) => type === "message.added").length, 1);
 });
+
+test("answers are in the order of the items, and say which were to be leased and wait", () => {
+  const flowControl = { key: "key", periodMs: 1_000 };
+  const item = (messageId: string, nodeId?: string) => ({
+    ...aPublishItem({ messageId, flowControl, createdAt: AT }),
+    nodeId,
+  });
+  const act = aPublish(AT, item("a", "node"), item("b", "node"), item("c"));
+  const open = { setting: null, running: null, held: 0, nextReadyAt: null };
+  const { changes, answer } = publish.decide(act, rowsOf({ lines: { "k:key": open } }));
+  assert.deepEqual(answer, [
+    { messageId: "a", deduplicated: false },
+    { messageId: "b", deduplicated: false, waits: true },
+    { messageId: "c", deduplicated: false },
+  ]);
+  const states = changes.flatMap((change) =>
+    change.type === "message.added" ? [change.message.state.phase] : [],
+  );
+  assert.deepEqual(states, ["active", "waiting", "waiting"]);
+  assert.equal(changes.filter(({ type }) => type === "line.started").length, 1);
+  const line = { accountId: "account", line: "k:key" };
+  assert.deepEqual(publish.needs(act), { lines: [line, line] });
+});
