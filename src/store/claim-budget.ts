@@ -47,6 +47,11 @@ export class ClaimBudget {
     return this.#slots;
   }
 
+  /** Of the bodies of what was taken. */
+  get bytesTaken(): number {
+    return this.request.bytesMax - this.#bytes;
+  }
+
   get retrySlots(): number {
     return this.#retrySlots;
   }

@@ -9,7 +9,7 @@ import { Bell } from "../bell.ts";
 import { StatsTally } from "../group/stats-tally.ts";
 import { GroupCommit } from "../group/group-commit.ts";
 import { NO_FACTS } from "../node-facts.ts";
-import { readLeased } from "../reads/leased.ts";
+import { carriesEntries, readLeased, withEntries } from "../reads/leased.ts";
 import { listReader } from "../reads/list-reader.ts";
 import type { Reader } from "../reader.ts";
 import type { Upcoming } from "../reader/upkeep.ts";
@@ -141,8 +141,16 @@ export class PostgresStore implements Store {
   }
 
   async claim(request: ClaimRequest): Promise<Claim> {
-    const { leased, ...outcome } = await withProblems(this.#claims.claim(request));
-    return { leased: await this.leased(leased), ...outcome };
+    const { leased, messages, ...outcome } = await withProblems(this.#claims.claim(request));
+    const sent = messages === null ? this.leased(leased) : this.#withEntries(messages);
+    return { leased: await sent, ...outcome };
+  }
+
+  async #withEntries(messages: LeasedMessage[]): Promise<readonly LeasedMessage[]> {
+    if (!messages.some(carriesEntries)) return messages;
+    return withProblems(
+      this.#writing.read((session) => runReading(session, withEntries(messages))),
+    );
   }
 
   /** With a given clock nothing is remembered, since it stands still while much happens. */

@@ -19,21 +19,29 @@ export const LEASED_SQL = {
 
 /** Leased messages with all that is needed to send them. */
 export function* readLeased(claimed: readonly GrantedLease[]): Reading<LeasedMessage[]> {
+  return yield* withEntries(yield* readFacts(claimed));
+}
+
+/** The same without the entries of their runs. */
+export function* readFacts(claimed: readonly GrantedLease[]): Reading<LeasedMessage[]> {
   const keys = claimed.map(({ accountId, messageId }) => [accountId, messageId]);
   const facts = yield* lookUp(LEASED_SQL.facts, keys);
-  const read = claimed.flatMap(({ accountId, messageId, fence, host, attempts }, index) => {
+  return claimed.flatMap(({ accountId, messageId, fence, host, attempts }, index) => {
     const row = facts[index]![0];
     if (row === undefined) return [];
     const lease = { accountId, messageId, fence };
     const message = decodeFacts(row["facts"] as string);
     return [{ lease, message, body: bytesIn(row["body"]), host, attempts }];
   });
-  return yield* withEntries(read);
 }
 
 /** A message to the endpoint of a run carries the run's entries up to its own. */
-function* withEntries(messages: LeasedMessage[]): Reading<LeasedMessage[]> {
-  const steps = messages.filter(({ message }) => message.kind === "step" && message.run);
+export function carriesEntries({ message }: LeasedMessage): boolean {
+  return message.kind === "step" && message.run !== undefined;
+}
+
+export function* withEntries(messages: LeasedMessage[]): Reading<LeasedMessage[]> {
+  const steps = messages.filter(carriesEntries);
   if (steps.length === 0) return messages;
   const rows = yield* lookUp(
     LEASED_SQL.sent,

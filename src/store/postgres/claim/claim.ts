@@ -11,7 +11,8 @@ import {
 } from "../../../core/rules/line/turns.ts";
 import type { ClockTime } from "../../../platform/clock.ts";
 import { type Claimed, type DueClaim, dueClaim, ClaimBudget } from "../../claim-budget.ts";
-import type { ClaimRequest } from "../../store.ts";
+import { readFacts } from "../../reads/leased.ts";
+import type { ClaimRequest, GrantedLease, LeasedMessage } from "../../store.ts";
 import { lineKey } from "../../group/row-keys.ts";
 import type { Row } from "../../records/rows.ts";
 import { CLAIM_SQL } from "./claim-sql.ts";
@@ -22,15 +23,22 @@ import { LowWater } from "../group/low-water.ts";
 import type { IdlePoll } from "./idle-poll.ts";
 import { type LineVisit, type NamedLine, openLines, toLineKey } from "./lines.ts";
 import { isLater, rescheduleLines } from "./reschedule-lines.ts";
+import { runReading } from "../reads/run-reading.ts";
 import { accountRooms, readMax, serve } from "./serve.ts";
 import { takeSuspect } from "./suspects.ts";
 
 /** Called when a transaction begins; the result is called once the server's clock is known. */
 export type TimeOf = (given: ClockTime) => (storeAt: number) => ClockTime;
 
+/** What a claim has done. */
+interface ClaimedWithFacts extends Claimed {
+  /** The messages without the entries of their runs; null when they are still to be read. */
+  readonly messages: LeasedMessage[] | null;
+}
+
 /** What a claim has done, and what the next one needs to know of it. */
 interface Outcome {
-  readonly claimed: Claimed;
+  readonly claimed: ClaimedWithFacts;
   readonly lastAccountId: string;
   readonly visits: readonly LineVisit[];
   /** When the first line was due. */
@@ -53,6 +61,7 @@ interface Start {
  */
 const TIMEOUTS = { ...PROMPT, lockTimeoutMs: 100 };
 const ALL_LINES = "";
+const FACTS_BYTES_MAX = 256 * 1024;
 const NOTHING_DUE = { linesPostponed: 0, accountsDue: [] };
 
 /** Leases due messages, taking lines and accounts in turn. */
@@ -73,7 +82,7 @@ export class ClaimLines {
     this.#timeOf = timeOf;
   }
 
-  async claim(request: ClaimRequest): Promise<Claimed> {
+  async claim(request: ClaimRequest): Promise<ClaimedWithFacts> {
     const asked = dueClaim(request);
     const claimed = (await this.#pollFirst(request, asked)) ?? (await this.#claim(request, asked));
     this.#nextAt = claimed.nextAt;
@@ -84,7 +93,7 @@ export class ClaimLines {
    * When nothing was due a moment ago, a poll tells whether anything is now; null when a claim must
    * be made. A poll reads all lines, so it says nothing to a node on which some hosts are full.
    */
-  async #pollFirst(request: ClaimRequest, asked: DueClaim): Promise<Claimed | null> {
+  async #pollFirst(request: ClaimRequest, asked: DueClaim): Promise<ClaimedWithFacts | null> {
     if (asked.isLikely === true || isDue(this.#nextAt, asked.now)) return null;
     if (!new ClaimBudget(asked).isOpen) return null;
     const timeIn = this.#timeOf(request);
@@ -93,10 +102,10 @@ export class ClaimLines {
     const { now } = dueClaim({ ...request, ...timeIn(at) });
     if (isDue(lineAt, now) || isDue(suspectAt, now)) return null;
     this.#lowWater.note(ALL_LINES, lineAt, 0, asked.now);
-    return { leased: [], nextAt: earliest(lineAt, suspectAt, now), ...NOTHING_DUE };
+    return { leased: [], messages: [], nextAt: earliest(lineAt, suspectAt, now), ...NOTHING_DUE };
   }
 
-  async #claim(request: ClaimRequest, asked: DueClaim): Promise<Claimed> {
+  async #claim(request: ClaimRequest, asked: DueClaim): Promise<ClaimedWithFacts> {
     const start: Start = {
       lastAccountId: this.#lastAccountId,
       claims: this.#claims++,
@@ -140,8 +149,11 @@ async function claimOnce(
   const firstAt = next.lines[0]?.nextAt ?? null;
   const suspects = isDue(next.suspectAt, now) ? await takeSuspect(session, budget) : [];
   if (!isDue(firstAt, now)) {
-    const after = suspects.length === 0 ? next : await lastLook(session, budget, start);
-    const claimed = { leased: suspects, nextAt: nextOf(after, now), ...NOTHING_DUE };
+    const [messages, after] = await Promise.all([
+      factsOf(session, suspects, budget),
+      suspects.length === 0 ? next : lastLook(session, budget, start),
+    ]);
+    const claimed = { leased: suspects, messages, nextAt: nextOf(after, now), ...NOTHING_DUE };
     return { claimed, lastAccountId: start.lastAccountId, visits: [], firstAt };
   }
   const { lines, ...due } = await dueLines(session, next, budget, start);
@@ -153,18 +165,30 @@ async function claimOnce(
   // Another claim may have served a line before this one locked it.
   const stillDue = opened.filter(({ line }) => isDue(line.running.nextAt, now));
   const accounts = { rooms, turns: startingWith(accountIds, start.claims) };
-  const { leased, visits, schedules } = await serve(session, stillDue, accounts, budget);
-  const [, after] = await Promise.all([
+  const { visits, schedules, ...served } = await serve(session, stillDue, accounts, budget);
+  const leased = [...suspects, ...served.leased];
+  const [, messages, after] = await Promise.all([
     rescheduleLines(session, schedules),
+    factsOf(session, leased, budget),
     lastLook(session, budget, start),
   ]);
   const claimed = {
-    leased: [...suspects, ...leased],
+    leased,
+    messages,
     nextAt: nextOf(after, now),
     linesPostponed: schedules.filter((schedule) => isLater(schedule, now)).length,
     accountsDue,
   };
   return { claimed, lastAccountId, visits, firstAt };
+}
+
+/** Read within the claim, unless they are so many bytes that its locks would be held for long. */
+function factsOf(
+  session: Session,
+  leased: readonly GrantedLease[],
+  { bytesTaken }: ClaimBudget,
+): Promise<LeasedMessage[]> | null {
+  return bytesTaken <= FACTS_BYTES_MAX ? runReading(session, readFacts(leased)) : null;
 }
 
 /** The first lines and the first suspect that this node could serve if it had slots. */
