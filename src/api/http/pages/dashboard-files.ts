@@ -16,7 +16,7 @@ interface Manifest {
 export class DashboardFiles {
   readonly #folder: string;
   #files: ReadonlyMap<string, StaticFile> = new Map();
-  #builtAt = 0;
+  #builtAt: number | undefined;
 
   constructor(folder: string = BUILT_FOLDER) {
     this.#folder = folder;
@@ -35,8 +35,8 @@ export class DashboardFiles {
 
   #refresh(): void {
     const manifest = join(this.#folder, "manifest.json");
-    const builtAt = statSync(manifest, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-    if (builtAt === this.#builtAt || builtAt === 0) return;
+    const builtAt = statSync(manifest, { throwIfNoEntry: false })?.mtimeMs;
+    if (builtAt === this.#builtAt) return;
     try {
       this.#files = this.#read(manifest);
       this.#builtAt = builtAt;
