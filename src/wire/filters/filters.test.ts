@@ -10,6 +10,7 @@ import {
   readDeadRunQuery,
   readGroupQuery,
   readLiveQuery,
+  readCancelQuery,
 } from "./filters.ts";
 
 const NO_BODY = new Uint8Array();
@@ -103,11 +104,16 @@ test("ids make the other filters meaningless", () => {
   assert.deepEqual(none.filter, { deadLetterIds: [] });
 });
 
+const cancel = (label: readonly string[]): object =>
+  readCancelQuery("", Buffer.from(JSON.stringify({ label }))).filter;
+
 test("lists of values and of parameters are bounded", () => {
   const values = Array.from({ length: 1_001 }, (_, index) => `l${index}`);
   assert.throws(() => readLogQuery(`label=${values.join(",")}`), /^Problem: label: has more/);
   assert.throws(() => readLogQuery(`label=${values.join("&label=")}`), /^Problem: label: has more/);
   assert.throws(() => readLogQuery("x&".repeat(2_001)), /more than 2000 parameters/);
+  assert.throws(() => cancel(values), /^Problem: label: has more than 1000 values/);
+  assert.deepEqual(given(cancel(values.slice(1))), { labels: values.slice(1) });
 });
 
 test("a body in any other shape is refused", () => {

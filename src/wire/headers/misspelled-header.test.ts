@@ -23,6 +23,7 @@ test("a prefix that is one letter off is refused before a name of ours", () => {
     ["Sv-Method", "Svc-Method"],
     ["Svcs-Not-Before", "Svc-Not-Before"],
     ["Upstahs-Delay", "Upstash-Delay"],
+    ["Upstashh-Delay", "Upstash-Delay"],
     ["UPSTSH-FAILURE-CALLBACK-RETRIES", "Upstash-Failure-Callback-Retries"],
     ["Srv-Forward-X-Tenant", "Svc-Forward-X-Tenant"],
     ["Srv-Callback-Forward-X", "Svc-Callback-Forward-X"],

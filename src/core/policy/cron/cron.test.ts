@@ -36,6 +36,20 @@ test("an expression fires at the minutes that it names", () => {
   }
 });
 
+/** The minutes of the first hour of the year. */
+function minutesOf(field: string): number[] {
+  const found = nextInstants(readCron(`${field} 0 1 1 *`), NEW_YEAR - 1, 60);
+  return found.filter((at) => at < NEW_YEAR + 3_600_000).map((at) => (at - NEW_YEAR) / 60_000);
+}
+
+test("a step without an end goes on to the end of its field, and one with an end does not", () => {
+  assert.deepEqual(minutesOf("40/7"), [40, 47, 54]);
+  assert.deepEqual(minutesOf("40-50/7"), [40, 47]);
+  assert.deepEqual(minutesOf("*/20"), [0, 20, 40]);
+  assert.deepEqual(minutesOf("40"), [40]);
+  assert.deepEqual(minutesOf("40-42"), [40, 41, 42]);
+});
+
 test("day of month and day of week: either suffices when both are restricted", () => {
   assert.deepEqual(daysOf("0 0 13 * 5"), [2, 9, 13, 16, 23, 30]);
   assert.deepEqual(daysOf("0 0 13 * *"), [13, 13, 13, 13, 13, 13]);

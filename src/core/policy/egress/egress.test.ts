@@ -108,9 +108,21 @@ test("the service itself is opened only by naming its port", () => {
   assert.equal(found(policy("serve", "localhost:8080"), "localhost"), null);
   assert.equal(found(policy("serve", "localhost:8081"), "localhost"), "own");
   const dev = { ...policy("dev"), own };
-  const dials = (host: string): boolean => mayDial(dev, host, parseAddress("127.0.0.1")!, 8080);
+  const mayDialOwn = (host: string): boolean =>
+    mayDial(dev, host, parseAddress("127.0.0.1")!, 8080);
   // Its path was checked for these names; for another name with the same address it was not.
-  assert.deepEqual(["127.0.0.1", "localhost", "sly.test"].map(dials), [true, true, false]);
+  assert.deepEqual(["127.0.0.1", "localhost", "sly.test"].map(mayDialOwn), [true, true, false]);
+});
+
+function dials(rules: EgressPolicy, host: string, address: string): boolean {
+  return mayDial(rules, host, parseAddress(address)!, 443);
+}
+
+test("any other address is dialed by the same rules as it is accepted", () => {
+  assert.equal(dials(policy("serve"), "example.test", "1.1.1.1"), true);
+  assert.equal(dials(policy("serve"), "example.test", "10.0.0.1"), false);
+  assert.equal(dials(policy("dev"), "example.test", "10.0.0.1"), true);
+  assert.equal(dials(policy("dev"), "169.254.169.254", "169.254.169.254"), false);
 });
 
 test("a proxy is a host with a port, and credentials where it asks for them", () => {
@@ -125,7 +137,14 @@ test("a proxy is a host with a port, and credentials where it asks for them", ()
 });
 
 test("anything else is none", () => {
-  const wrong = ["", "proxy.test:3128", "socks5://proxy.test", "http://", "http://proxy.test:0"];
+  const wrong = [
+    "",
+    "proxy.test:3128",
+    "socks5://proxy.test",
+    "http://",
+    "http://:3128",
+    "http://proxy.test:0",
+  ];
   const extra = ["http://proxy.test/path", "http://proxy.test?x=1", "http://proxy.test/#x"];
   const unsendable = ["http://a%3Ab:c@proxy.test", "http://a:%0d%0a@proxy.test", "http://a:%ff@p"];
   for (const text of [...wrong, ...extra, ...unsendable]) {

@@ -136,7 +136,7 @@ export interface EgressProxy {
 export function parseEgressProxy(text: string): EgressProxy | null {
   const url = URL.parse(text);
   if (url === null || !["http:", "https:"].includes(url.protocol)) return null;
-  if (url.hostname === "" || url.port === "0" || !/^\/?$/.test(url.pathname)) return null;
+  if (url.port === "0" || !/^\/?$/.test(url.pathname)) return null;
   if (url.search !== "" || url.hash !== "") return null;
   const credentials = credentialsOf(url);
   if (credentials === undefined) return null;

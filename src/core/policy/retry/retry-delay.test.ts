@@ -50,6 +50,8 @@ test("expressions that publishers write", () => {
   assert.equal(at2("2 - 3 - 4"), 0);
   assert.equal(at2("100 / 10 / 2"), 5);
   assert.equal(at2("exp(100)"), RETRY_DELAY_MS_MAX);
+  assert.equal(at2("1000 * ceil(retried / 4) + floor(retried * .9)"), 1_001);
+  assert.equal(at2("1000 * round(retried / 3) + abs(0 - sqrt(16))"), 1_004);
   assert.equal(Object.is(at2("-0"), 0), true);
 });
 

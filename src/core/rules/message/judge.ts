@@ -36,7 +36,9 @@ export function judge(message: Message, attempt: Attempt, jitter: number): Verdi
     const idleReason = idleReasonOf(message, outcome);
     return idleReason === null ? { kind: "delivered" } : { kind: "delivered", idleReason };
   }
-  if (number > retries || isTooLarge(message, outcome)) {
+  // A good answer to a call is here only because it was cut; another attempt would get the same.
+  const isTooLarge = message.kind === "call" && succeeded(outcome);
+  if (number > retries || isTooLarge) {
     return reason === undefined ? { kind: "dead" } : { kind: "dead", reason };
   }
   if (outcome.kind === "no-answer" && outcome.final) return { kind: "dead" };
@@ -50,11 +52,6 @@ export function judge(message: Message, attempt: Attempt, jitter: number): Verdi
 export function incompleteReason({ kind }: Message, outcome: Outcome): string | undefined {
   if (outcome.kind !== "answer" || outcome.cut === undefined) return undefined;
   return kind === "call" || brokeOff(outcome) ? cutReason(outcome.cut, outcome.body) : undefined;
-}
-
-/** Another attempt would get the same. */
-function isTooLarge({ kind }: Message, outcome: Outcome): boolean {
-  return kind === "call" && succeeded(outcome) && "cut" in outcome && outcome.cut !== undefined;
 }
 
 /** Why a run fails if nothing followed its accepted first delivery; null for other ones. */

@@ -3,6 +3,7 @@ import { test } from "node:test";
 
 import { aNewMessage, aPublish, aPublishItem } from "../../../../test/support/messages.ts";
 import { rowsOf } from "../../../../test/support/rows.ts";
+import { NO_DELAY } from "../../model/message/message.ts";
 import { addMessage, publish } from "./publish.ts";
 
 const AT = 1_000;
@@ -18,6 +19,24 @@ test("a waiting message is added, logged, and its line is due when it is ready",
     },
     { type: "line.due", accountId: "account", line: "h:example.test", at: AT + 5 },
   ]);
+});
+
+test("in a queue the clock delays nothing, and a delay that was asked for does", () => {
+  const states = [0, 1].map((delayMs) => {
+    const message = aNewMessage({ createdAt: AT, notBefore: AT + delayMs, queueName: "queue" });
+    const [added] = addMessage(message);
+    assert.ok(added?.type === "message.added");
+    return added.message.state;
+  });
+  assert.deepEqual(
+    states.map(({ line, readyAt }) => [line, readyAt]),
+    [
+      ["q:queue", NO_DELAY],
+      ["q:queue", AT + 1],
+    ],
+  );
+  const plain = aNewMessage({ createdAt: AT, notBefore: AT });
+  assert.deepEqual(addMessage(plain)[0], { type: "message.added", message: plain });
 });
 
 test("a message that is under way from the start wakes no line", () => {

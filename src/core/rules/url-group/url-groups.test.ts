@@ -34,6 +34,16 @@ function remove(known: UrlGroup | null, ...endpoints: EndpointChoice[]) {
   return removeEndpoints.decide({ rule: "remove-endpoints", at: AT, key: KEY, endpoints }, rows);
 }
 
+test("to put endpoints takes the account, whose groups are counted", () => {
+  const limits = { urlGroupsMax: 10, endpointsPerUrlGroupMax: 10 };
+  const act = { rule: "put-endpoints", at: AT, key: KEY, endpoints: [A], limits } as const;
+  assert.deepEqual(putEndpoints.needs(act), {
+    urlGroups: [KEY],
+    accounts: ["account"],
+    counts: [{ accountId: "account", noun: "urlGroups" }],
+  });
+});
+
 test("the first endpoints make the group", () => {
   const { changes, answer } = put(null, [A, B]);
   const urlGroup = { ...KEY, endpoints: [A, B], headers: [], createdAt: AT, updatedAt: AT };
