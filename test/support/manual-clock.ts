@@ -41,6 +41,11 @@ export class ManualClock implements Clock {
     });
   }
 
+  /** Timers that are neither over nor cancelled. */
+  get alarmCount(): number {
+    return this.#alarms.size;
+  }
+
   /** Lets time pass; whatever was to happen meanwhile happens, in its order. */
   advance(ms: number): void {
     const untilMonotonic = this.#monotonic + ms;

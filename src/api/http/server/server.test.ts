@@ -1,13 +1,23 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { connect, type Socket } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
+import { text } from "node:stream/consumers";
 import { test, type TestContext } from "node:test";
+import {
+  ask,
+  connectTo,
+  get,
+  LIMITS,
+  say,
+  startApiServer,
+} from "../../../../test/support/api-server.ts";
+import { until } from "../../../../test/support/eventually.ts";
 import { ManualClock } from "../../../../test/support/manual-clock.ts";
-import type { Api } from "./call.ts";
+import { nextTurn } from "../../../platform/turn.ts";
 import { ConnectionLimit } from "../limits/connection-limit.ts";
+import type { Api } from "./call.ts";
+import { REQUESTS_AT_ONCE_MAX } from "./connection.ts";
 import { ApiServer } from "./server.ts";
-
-const LIMITS = { inAll: 10, ofAddress: 10 };
 
 /** Counts the connections that the server holds. */
 class OpenConnections extends ConnectionLimit {
@@ -18,52 +28,140 @@ class OpenConnections extends ConnectionLimit {
   };
 }
 
-async function startServer(t: TestContext, connections: ConnectionLimit) {
-  const clock = new ManualClock();
-  const server = new ApiServer({ clock, connections } as unknown as Api, []);
-  const port = await server.listen(0, "127.0.0.1", 1);
-  t.after(() => server.close());
-  return { clock, port };
-}
-
-/** A client that keeps its side open, whatever the server does. */
-async function connectTo(t: TestContext, port: number): Promise<Socket> {
-  const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
-  t.after(() => socket.destroy());
-  await once(socket, "connect");
-  return socket;
-}
-
-const PATIENCE_MS = 10_000;
-
-async function until(condition: () => boolean): Promise<void> {
-  const giveUpAt = performance.now() + PATIENCE_MS;
-  while (!condition()) {
-    assert.ok(performance.now() < giveUpAt, "it did not come to be");
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-}
-
 test("a refused connection is gone after a moment, although its client keeps it open", async (t) => {
   const connections = new OpenConnections([], LIMITS);
-  const { clock, port } = await startServer(t, connections);
-  const socket = await connectTo(t, port);
-  let answer = "";
-  socket.on("data", (chunk) => (answer += String(chunk)));
-  socket.write("NONSENSE\r\n\r\n");
-  await once(socket, "end");
-  assert.match(answer, /^HTTP\/1\.1 400 /);
+  const { clock, port } = await startApiServer(t, connections);
+  assert.match(await say(t, port, "NONSENSE\r\n\r\n"), /^HTTP\/1\.1 400 /);
+  clock.advance(1_999);
+  await nextTurn();
   assert.equal(connections.open, 1);
-  clock.advance(2_000);
-  await until(() => connections.open === 0);
+  clock.advance(1);
+  await until(() => connections.open === 0, "it is gone");
 });
 
-test("a connection too many is told so, and gone at once", async (t) => {
-  const connections = new ConnectionLimit([], { ...LIMITS, inAll: 0 });
-  const { port } = await startServer(t, connections);
+test("a refused connection that its client closes leaves no timer", async (t) => {
+  const connections = new OpenConnections([], LIMITS);
+  const { clock, port } = await startApiServer(t, connections);
   const socket = await connectTo(t, port);
-  let answer = "";
-  socket.on("data", (chunk) => (answer += String(chunk)));
-  await once(socket, "end");
-  assert.match(answer, /^HTTP\/1\.1 503 [^]*Retry-After: 1\r\n[^]*too many connections/);
+  assert.match(await ask(socket, "NONSENSE\r\n\r\n"), /^HTTP\/1\.1 400 /);
+  assert.equal(clock.alarmCount, 1);
+  socket.destroy();
+  await until(() => connections.open === 0, "it is gone");
+  assert.equal(clock.alarmCount, 0);
 });
+
+test("what is not HTTP gets one complete answer", async (t) => {
+  const { port } = await startApiServer(t);
+  const [head = "", body = ""] = (await say(t, port, "NONSENSE\r\n\r\n")).split("\r\n\r\n");
+  assert.match(head, /^HTTP\/1\.1 400 Bad Request\r\n/);
+  assert.match(head, /\r\nConnection: close(\r\n|$)/);
+  assert.match(head, new RegExp(`\\r\\nContent-Length: ${body.length}\\r\\n`));
+  const problem = { error: "the request is not valid HTTP/1.1", code: "invalid-request" };
+  assert.deepEqual(JSON.parse(body), problem);
+});
+
+const filled = (bytes: number): string => get(`/quick?${"x".repeat(bytes)}`);
+
+test("a head may have 64 KiB, and a larger one is told so", async (t) => {
+  const { port } = await startApiServer(t);
+  assert.match(await ask(await connectTo(t, port), filled(65_400)), /^HTTP\/1\.1 200 /);
+  const refused = await say(t, port, filled(65_570));
+  assert.match(refused, /^HTTP\/1\.1 431 [^]*"code":"headers-too-large"/);
+});
+
+test("every header is read, and a missing host is refused in words", async (t) => {
+  const { port } = await startApiServer(t);
+  const many = Array.from({ length: 50 }, (_, index) => `X-${index}: a\r\n`).join("");
+  const late = `GET /quick HTTP/1.1\r\n${many}Host: here\r\n\r\n`;
+  assert.match(await ask(await connectTo(t, port), late), /^HTTP\/1\.1 200 /);
+  const none = await ask(await connectTo(t, port), "GET /quick HTTP/1.1\r\n\r\n");
+  assert.match(none, /^HTTP\/1\.1 400 [^]*Host: is missing/);
+});
+
+test("an idle connection is kept for 65 seconds, longer than balancers keep theirs", async (t) => {
+  const { port } = await startApiServer(t);
+  const answer = await ask(await connectTo(t, port), get("/quick"));
+  assert.match(answer, /\r\nConnection: keep-alive\r\nKeep-Alive: timeout=65\r\n/);
+});
+
+test("an answer in progress is not followed by a refusal", async (t) => {
+  const { port, held } = await startApiServer(t);
+  const socket = await connectTo(t, port);
+  assert.match(await ask(socket, get("/live")), /^HTTP\/1\.1 200 /);
+  socket.write("NONSENSE\r\n\r\n");
+  assert.doesNotMatch(await text(socket), /HTTP\/1\.1/);
+  for (const end of held) end();
+});
+
+const waiting = (path: string): string =>
+  `POST ${path} HTTP/1.1\r\nHost: here\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n`;
+
+test("a sender that waits is told to go on when its body is wanted, and not before", async (t) => {
+  const { port } = await startApiServer(t);
+  const socket = await connectTo(t, port);
+  assert.equal(await ask(socket, waiting("/body")), "HTTP/1.1 100 Continue\r\n\r\n");
+  assert.match(await ask(socket, "abc"), /^HTTP\/1\.1 200 [^]*\{"length":3\}$/);
+  assert.match(await say(t, port, waiting("/elsewhere")), /^HTTP\/1\.1 404 /);
+});
+
+test("a connection too many is told so, and no request on it is answered", async (t) => {
+  const { port, held } = await startApiServer(t, new ConnectionLimit([], { ...LIMITS, inAll: 0 }));
+  const answer = await say(t, port, get("/held"));
+  assert.match(answer, /^HTTP\/1\.1 503 [^]*Retry-After: 1\r\n[^]*too many connections/);
+  assert.equal(answer.match(/HTTP\/1\.1/g)?.length, 1);
+  assert.equal(held.length, 0);
+});
+
+test("of the connections too many a few are told so, and more are closed without a word", async (t) => {
+  const connections = new ConnectionLimit([], { ...LIMITS, inAll: 1 });
+  const { port } = await startApiServer(t, connections);
+  const admitted = await connectTo(t, port);
+  assert.match(await ask(admitted, get("/quick")), /^HTTP\/1\.1 200 /);
+  for (let told = 0; told < connections.refusedMax; told++) {
+    assert.match(await say(t, port, ""), /^HTTP\/1\.1 503 /);
+  }
+  const silent = await connectTo(t, port);
+  assert.equal(await text(silent).catch(() => ""), "");
+  assert.match(await ask(admitted, get("/quick")), /^HTTP\/1\.1 200 /);
+});
+
+test("requests past the limit of a connection are not handled, and the first is told why", async (t) => {
+  const { port, held } = await startApiServer(t);
+  const socket = await connectTo(t, port);
+  socket.write(get("/held").repeat(REQUESTS_AT_ONCE_MAX + 2));
+  const said = text(socket);
+  await until(() => held.length === REQUESTS_AT_ONCE_MAX, "all that may are handled");
+  for (const answer of held) answer();
+  const statuses = (await said).match(/(?<=HTTP\/1\.1 )\d+/g);
+  assert.deepEqual(statuses, [...Array<string>(REQUESTS_AT_ONCE_MAX).fill("200"), "429"]);
+  assert.equal(held.length, REQUESTS_AT_ONCE_MAX);
+});
+
+test("as many ports are tried as it is told", async (t) => {
+  const { server, port, next } = await twoTaken(t);
+  const taken = { code: "EADDRINUSE" };
+  await assert.rejects(server.listen(port, "127.0.0.1", 1), taken);
+  await assert.rejects(server.listen(port, "127.0.0.1", 2), taken);
+  next.close();
+  await once(next, "close");
+  assert.equal(await server.listen(port, "127.0.0.1", 2), port + 1);
+});
+
+/** A server that does not listen yet, and two ports in a row that others have. */
+async function twoTaken(t: TestContext) {
+  const connections = new ConnectionLimit([], LIMITS);
+  const server = new ApiServer({ clock: new ManualClock(), connections } as unknown as Api, []);
+  t.after(() => server.close());
+  for (;;) {
+    const one = createServer().listen(0, "127.0.0.1");
+    t.after(() => one.close());
+    await once(one, "listening");
+    const { port } = one.address() as AddressInfo;
+    const next = createServer();
+    t.after(() => next.close());
+    const isFree = await new Promise((resolve) => {
+      next.once("error", () => resolve(false)).listen(port + 1, "127.0.0.1", () => resolve(true));
+    });
+    if (isFree) return { server, port, next };
+  }
+}
