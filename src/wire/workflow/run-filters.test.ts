@@ -21,6 +21,7 @@ test("filters are read from the query, the body or both", () => {
 test("a body without a count means all; a query without one, a hundred", () => {
   assert.equal(read("", { label: "x" }).count, null);
   assert.equal(read("", { label: "x", count: 7 }).count, 7);
+  assert.equal(read("", { label: "x", count: "7" }).count, 7);
   assert.equal(read("label=x").count, 100);
 });
 
@@ -37,6 +38,10 @@ test("a filter that is not understood is refused, since ignoring it would cancel
     [{ label: null }, /label: must be a text/],
     [{ label: [] }, /label: is empty/],
     [{ labels: "x" }, /labels/],
+    [{ label: "" }, /label: must be a text/],
+    [{ label: ["x", ""] }, /label: must be a text/],
+    [{ label: "x\u0000" }, /label: holds a control character/],
+    [{ fromDate: "" }, /fromDate: must be one value/],
     [{ fromDate: null }, /fromDate: must be one value/],
     [{ fromDate: [1] }, /fromDate: must be one value/],
     [{ count: 0 }, /count/],

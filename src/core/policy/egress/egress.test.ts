@@ -112,6 +112,8 @@ test("the service itself is opened only by naming its port", () => {
     mayDial(dev, host, parseAddress("127.0.0.1")!, 8080);
   // Its path was checked for these names; for another name with the same address it was not.
   assert.deepEqual(["127.0.0.1", "localhost", "sly.test"].map(mayDialOwn), [true, true, false]);
+  const serve = { ...policy("serve"), own };
+  assert.equal(mayDial(serve, "127.0.0.1", parseAddress("127.0.0.1")!, 8080), false);
 });
 
 function dials(rules: EgressPolicy, host: string, address: string): boolean {

@@ -36,9 +36,8 @@ export function judge(message: Message, attempt: Attempt, jitter: number): Verdi
     const idleReason = idleReasonOf(message, outcome);
     return idleReason === null ? { kind: "delivered" } : { kind: "delivered", idleReason };
   }
-  // A good answer to a call is here only because it was cut; another attempt would get the same.
-  const isTooLarge = message.kind === "call" && succeeded(outcome);
-  if (number > retries || isTooLarge) {
+  // A good answer is here only where a call's was cut, and another attempt would get the same.
+  if (number > retries || succeeded(outcome)) {
     return reason === undefined ? { kind: "dead" } : { kind: "dead", reason };
   }
   if (outcome.kind === "no-answer" && outcome.final) return { kind: "dead" };
