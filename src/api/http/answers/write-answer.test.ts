@@ -5,6 +5,7 @@ import { type AddressInfo, connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { test, type TestContext } from "node:test";
 import { ManualClock } from "../../../../test/support/manual-clock.ts";
+import { nextTurn } from "../../../platform/turn.ts";
 import type { Answer } from "./answer.ts";
 import { writeAnswer } from "./write-answer.ts";
 
@@ -139,6 +140,10 @@ test("what stands behind another answer is held while it waits, and shared bytes
     write({ status: 200, body: Buffer.from("third") }, true, responses[2]),
   ];
   assert.deepEqual(held, ["second".length, 0]);
+  let isWritten = false;
+  for (const written of behind) void written.then(() => (isWritten = true));
+  await nextTurn();
+  assert.equal(isWritten, false, "their turn has not come");
   await write({ status: 200, body: "first" });
   assert.deepEqual(held, ["second".length, 0]);
   await Promise.all(behind);

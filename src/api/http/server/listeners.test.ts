@@ -100,7 +100,7 @@ test("dev takes the next free port", async (t) => {
 
 test("an address that cannot be listened on is told as the system tells it", async (t) => {
   const { listeners: opened } = listeners(t, { host: "192.0.2.1", mode: "dev", port: 20_000 });
-  await assert.rejects(opened.open(), { code: "EADDRNOTAVAIL" });
+  await assert.rejects(opened.open(), { code: "EADDRNOTAVAIL", port: 20_000 });
 });
 
 test("the service starts, is ready, turns callers away and leaves", async (t) => {

@@ -39,6 +39,16 @@ test("a refused connection is gone after a moment, although its client keeps it 
   await until(() => connections.open === 0, "it is gone");
 });
 
+test("a refused connection on which more comes is gone at once", async (t) => {
+  const connections = new OpenConnections([], LIMITS);
+  const { clock, port } = await startApiServer(t, connections);
+  const socket = await connectTo(t, port);
+  assert.match(await ask(socket, "NONSENSE\r\n\r\n"), /^HTTP\/1\.1 400 /);
+  socket.write("NONSENSE\r\n\r\n");
+  await until(() => connections.open === 0, "it is gone");
+  assert.equal(clock.alarmCount, 0);
+});
+
 test("a refused connection that its client closes leaves no timer", async (t) => {
   const connections = new OpenConnections([], LIMITS);
   const { clock, port } = await startApiServer(t, connections);
@@ -56,6 +66,9 @@ test("what is not HTTP gets one complete answer", async (t) => {
   assert.match(head, /^HTTP\/1\.1 400 Bad Request\r\n/);
   assert.match(head, /\r\nConnection: close(\r\n|$)/);
   assert.match(head, new RegExp(`\\r\\nContent-Length: ${body.length}\\r\\n`));
+  const names = head.split("\r\n").map((line) => line.split(":")[0]);
+  const all = ["Content-Type", "Content-Length", "Cache-Control", "X-Content-Type-Options"];
+  assert.deepEqual(names.slice(1), [...all, "Connection"]);
   const problem = { error: "the request is not valid HTTP/1.1", code: "invalid-request" };
   assert.deepEqual(JSON.parse(body), problem);
 });
@@ -114,7 +127,7 @@ test("a connection too many is told so, and no request on it is answered", async
 
 test("of the connections too many a few are told so, and more are closed without a word", async (t) => {
   const connections = new ConnectionLimit([], { ...LIMITS, inAll: 1 });
-  const { port } = await startApiServer(t, connections);
+  const { clock, port } = await startApiServer(t, connections);
   const admitted = await connectTo(t, port);
   assert.match(await ask(admitted, get("/quick")), /^HTTP\/1\.1 200 /);
   for (let told = 0; told < connections.refusedMax; told++) {
@@ -123,6 +136,9 @@ test("of the connections too many a few are told so, and more are closed without
   const silent = await connectTo(t, port);
   assert.equal(await text(silent).catch(() => ""), "");
   assert.match(await ask(admitted, get("/quick")), /^HTTP\/1\.1 200 /);
+  clock.advance(2_000);
+  const isTold = async (): Promise<boolean> => (await say(t, port, "")).startsWith("HTTP/1.1 503 ");
+  await until(() => isTold().catch(() => false), "those that were told are gone");
 });
 
 test("requests past the limit of a connection are not handled, and the first is told why", async (t) => {

@@ -98,8 +98,8 @@ export class ApiServer {
    */
   async drain(keptMs: number): Promise<void> {
     if (keptMs > 0) await endsWithin(this.#clock, keptMs, this.#disconnected.promise);
+    // It closes idle connections too.
     this.#server.close();
-    this.#server.closeIdleConnections();
     if (this.#underWay === 0) return;
     await new Promise<void>((resolve) => {
       this.#emptied = resolve;
