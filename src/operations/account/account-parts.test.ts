@@ -49,7 +49,7 @@ test("each start draws the secret of the command line, with which it is the oper
   assert.deepEqual(access, { kind: "operator", user: "operator" });
 });
 
-test("nodes with one key open each other's sessions, and with another key nobody's", async () => {
+test("nodes with one key open each other's sessions, and a node with another key does not", async () => {
   const settings = { adminPassword: "given password" };
   const login = { kind: "operator", user: "given" } as const;
   const sealed = await join(settings).sessions.ofLogin(login);
