@@ -26,7 +26,9 @@ journeys("retries", {}, (journey) => {
       ["CREATED", ...attempt, ...attempt, "ACTIVE", "DELIVERED"],
     );
     assert.equal(entries[2]?.["responseStatus"], 503);
-    assert.ok((entries[3]?.["nextDeliveryTime"] as number) > (entries[3]?.["time"] as number));
+    // After the attempt: a busy machine may settle it later than the next one is due.
+    const [, active, , retry] = entries as readonly Record<string, number>[];
+    assert.ok(retry!["nextDeliveryTime"]! >= active!["time"]! + 10);
   });
 
   test("a message without retries that gets a 404 leaves exactly four entries and a dead letter", async () => {
