@@ -23,7 +23,6 @@ const WHOLE: readonly (readonly [statement: string, why: string])[] = [
   ["SELECT at FROM log_entries WHERE substr(account_id, -8)", "the first"],
   ["SELECT died_at AS at FROM dead_letters WHERE account_id = ?1 ORDER BY", "the first"],
   ["SELECT max(last) AS last FROM ( SELECT max(message_id)", "the last"],
-  ["SELECT deadline_at FROM waiters ORDER BY deadline_at LIMIT 1", "the first"],
   ["WITH RECURSIVE turn (account_id)", "the first line of each account"],
   ["SELECT active, everything - active", "a count of everything"],
   ["SELECT counted.*, (SELECT created_at", "a count of everything, in a hundredth of the time"],
