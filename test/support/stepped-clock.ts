@@ -37,10 +37,47 @@ export class SteppedClock implements Clock {
 let databaseAheadMs = 0;
 const SHOWN = "clock_timestamp()";
 
-/** What is asked of a database in this process is answered as if its machine's clock had been set. */
-const { query } = Connection.prototype as unknown as { query: (text: string) => void };
+interface Parse {
+  readonly name: string;
+  readonly text: string;
+  readonly types: readonly string[];
+}
+interface Bind {
+  readonly statement: string;
+}
+interface Protocol {
+  readonly query: (text: string) => void;
+  readonly parse: (statement: Parse, more: boolean) => void;
+  readonly bind: (bound: Bind, more: boolean) => void;
+}
+
+/** The texts of the statements that ask for the clock, by their names on a connection. */
+const clockTexts = new WeakMap<Connection, Map<string, string>>();
+
+function stepped(text: string): string {
+  return text.replaceAll(SHOWN, `(${SHOWN} + interval '${databaseAheadMs} ms')`);
+}
+
+/**
+ * What is asked of a database in this process is answered as if its machine's clock had been set. A
+ * prepared statement keeps its text, so one that asks for the clock is parsed anew each time.
+ */
+const { query, parse, bind } = Connection.prototype as unknown as Protocol;
 Object.assign(Connection.prototype, {
   query(this: Connection, text: string): void {
-    query.call(this, text.replaceAll(SHOWN, `(${SHOWN} + interval '${databaseAheadMs} ms')`));
+    query.call(this, stepped(text));
+  },
+  parse(this: Connection, statement: Parse, more: boolean): void {
+    const texts = clockTexts.get(this) ?? new Map<string, string>();
+    clockTexts.set(this, texts);
+    if (statement.text.includes(SHOWN)) texts.set(statement.name, statement.text);
+    else texts.delete(statement.name);
+    parse.call(this, statement, more);
+  },
+  bind(this: Connection, bound: Bind, more: boolean): void {
+    const text = clockTexts.get(this)?.get(bound.statement);
+    if (text === undefined) return bind.call(this, bound, more);
+    parse.call(this, { name: "", text: stepped(text), types: [] }, true);
+    bind.call(this, { ...bound, statement: "" }, more);
   },
 });
