@@ -67,3 +67,11 @@ test("only a next instant far ahead of what it should be is set anew", () => {
   assert.equal(retimed("0 0 1 1 *", Date.UTC(2027, 0, 1), NOON), null);
   assert.equal(retimed("0 0 1 1 *", Date.UTC(2028, 0, 1), NOON), Date.UTC(2027, 0, 1));
 });
+
+test("a tick that was due before the clock was set back is not planned again", () => {
+  assert.deepEqual(planTicks("* * * * *", NOON, NOON - 30_000), {
+    fireAt: NOON,
+    skipped: null,
+    nextAt: NOON + MINUTE,
+  });
+});

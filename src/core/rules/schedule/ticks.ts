@@ -23,7 +23,9 @@ export function planTicks(cronText: string, dueAt: Instant, now: Instant): TickP
   const oldest = now - LATE_MS_MAX;
   const latest = latestUntil(cron, Math.max(dueAt, oldest), now);
   const fireAt = latest ?? (dueAt >= oldest ? dueAt : null);
-  return { fireAt, skipped: skippedBefore(cron, dueAt, fireAt ?? now + 1), nextAt: cron.next(now) };
+  const skipped = skippedBefore(cron, dueAt, fireAt ?? now + 1);
+  // The clock may have been set back since the tick was due.
+  return { fireAt, skipped, nextAt: cron.next(Math.max(dueAt, now)) };
 }
 
 /**
