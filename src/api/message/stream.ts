@@ -45,7 +45,7 @@ async function* eventsOf(
     while (!stream.isClosed) {
       const waitMs = identifyAt - clock.monotonic();
       const batch = waitMs > 0 ? await stream.next(waitMs) : null;
-      if (batch !== null) yield eventsIn(batch);
+      if (batch !== null) yield* eventsIn(batch);
       if (clock.monotonic() < identifyAt) continue;
       await call.identifyAgain();
       identifyAt = clock.monotonic() + IDENTIFY_MS;
@@ -62,10 +62,19 @@ async function* eventsOf(
   }
 }
 
-/** In one text, which is one write. What was left out comes before the others. */
-function eventsIn({ entries, skipped }: StreamBatch): string {
-  const lag = skipped > 0 ? `event: lag\ndata: {"skipped":${skipped}}\n\n` : "";
-  return lag + entries.map(({ text }) => text).join("");
+/**
+ * Small events together, since each text is a write, and large ones one by one: a caller that reads
+ * slowly has one text in memory. What was left out comes before the others.
+ */
+function* eventsIn({ entries, skipped }: StreamBatch): Generator<string> {
+  let text = skipped > 0 ? `event: lag\ndata: {"skipped":${skipped}}\n\n` : "";
+  for (const entry of entries) {
+    text += entry.text;
+    if (text.length < TEXT_LENGTH) continue;
+    yield text;
+    text = "";
+  }
+  if (text !== "") yield text;
 }
 
 function endOf(error: string): string {
@@ -84,6 +93,8 @@ function positionOf({ context }: Api, { request }: AccountCall): number | null {
   }
 }
 
+/** From this length on a text is sent. */
+const TEXT_LENGTH = 16 * 1024;
 const HEARTBEAT_MS = 15_000;
 /** A stream ends so soon after its token is revoked or its account suspended. */
 const IDENTIFY_MS = 2_000;
