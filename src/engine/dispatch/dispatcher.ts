@@ -28,7 +28,6 @@ export class Dispatcher implements HandOver, Chore {
   readonly #loop: Loop;
   readonly #underWay = new UnderWay();
   readonly #entrance: Entrance;
-  /** No other node can add work for a node alone, so it only polls in case it missed a bell. */
   readonly #pollMs: number;
   readonly #backlog = new AccountBacklog();
   /** Accounts and hosts for which the last claim may have left due messages behind. */
@@ -58,7 +57,7 @@ export class Dispatcher implements HandOver, Chore {
       mayStart: () => this.#mayStart(),
       leaveHost: (load) => this.#leaveHost(load),
     });
-    this.#pollMs = options.alone ? 1_000 : 150;
+    this.#pollMs = options.alone ? ALONE_POLL_MS : SHARED_POLL_MS;
     const { runOnce, onError } = watchedChore(this, options.log);
     this.#loop = new Loop(options.clock, runOnce, onError);
     for (const bell of [options.bell, options.store.slotFreed]) bell.listen(() => this.#wake());
@@ -292,5 +291,8 @@ export class Dispatcher implements HandOver, Chore {
   }
 }
 
+/** No other node can add work for a node alone, so it only polls in case it missed a bell. */
+const ALONE_POLL_MS = 1_000;
+const SHARED_POLL_MS = 150;
 /** Messages are due without a free slot: a freed slot wakes the loop sooner. */
 const BACKLOG_POLL_MS = 50;
