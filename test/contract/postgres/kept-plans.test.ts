@@ -42,6 +42,7 @@ async function anyDay(scene: Scene, name: string): Promise<void> {
   for (const leased of claimed.slice(1)) await scene.deliver(leased);
   await scene.deliver(await scene.claimOne());
   await lookAtLines(scene, name);
+  await scene.store.upcoming(0);
   await retryDeadLetter(scene, name);
   await changeSettings(scene, name);
   await sweep(scene);

@@ -30,7 +30,7 @@ import { takeSuspect } from "./suspects.ts";
 /** Called when a transaction begins; the result is called once the server's clock is known. */
 export type TimeOf = (given: ClockTime) => (storeAt: number) => ClockTime;
 
-/** What a claim has done. */
+/** What a claim has done, with the messages that it leased. */
 interface ClaimedWithFacts extends Claimed {
   /** The messages without the entries of their runs; null when they are still to be read. */
   readonly messages: LeasedMessage[] | null;

@@ -5,7 +5,7 @@ import { type Connections, PROMPT } from "../driver/connection.ts";
 import { CLAIM_SQL } from "./claim-sql.ts";
 
 /** Everything that a node with nothing to do must know. */
-export interface Polled extends Upcoming {
+interface Polled extends Upcoming {
   /** The database's clock. */
   readonly now: number;
   /** When the first line is due, and the first suspect. */
@@ -13,10 +13,11 @@ export interface Polled extends Upcoming {
   readonly suspectAt: number | null;
 }
 
-interface Poll {
+/** What was upcoming when it was last read. */
+interface Known {
   /** On the monotonic clock. */
-  readonly startedAt: number;
-  readonly polled: Promise<Polled>;
+  readonly askedAt: number;
+  readonly upcoming: Promise<Upcoming>;
 }
 
 /**
@@ -25,42 +26,51 @@ interface Poll {
  */
 export class IdlePoll {
   readonly #connections: Connections;
-  #last: Poll | null = null;
+  #known: Known | null = null;
 
   constructor(connections: Connections) {
     this.#connections = connections;
   }
 
-  /** The result of a poll that began at most so long ago. */
-  async upcoming(ageMsMax: number): Promise<Upcoming> {
-    const last = this.#last;
-    if (last !== null && systemClock.monotonic() - last.startedAt < ageMsMax) return last.polled;
-    return this.poll(0);
+  /** As it was at most so long ago. A busy node reads it without the lines: its claims read them. */
+  upcoming(ageMsMax: number): Promise<Upcoming> {
+    const known = this.#known;
+    if (known !== null && systemClock.monotonic() - known.askedAt < ageMsMax) return known.upcoming;
+    return this.#remember(this.#readUpcoming());
   }
 
   /** Lines that were due before `linesFrom` are skipped. */
   poll(linesFrom: number): Promise<Polled> {
-    const poll = { startedAt: systemClock.monotonic(), polled: this.#read(linesFrom) };
-    this.#last = poll;
-    poll.polled.catch(() => {
-      if (this.#last === poll) this.#last = null;
-    });
-    return poll.polled;
+    return this.#remember(this.#readAll(linesFrom));
   }
 
-  async #read(linesFrom: number): Promise<Polled> {
-    const { now, rows } = await this.#connections.readOne(SQL, [linesFrom], PROMPT);
-    const [row] = rows;
+  #remember<Found extends Upcoming>(upcoming: Promise<Found>): Promise<Found> {
+    const known = { askedAt: systemClock.monotonic(), upcoming };
+    this.#known = known;
+    upcoming.catch(() => {
+      if (this.#known === known) this.#known = null;
+    });
+    return upcoming;
+  }
+
+  async #readUpcoming(): Promise<Upcoming> {
+    const { rows } = await this.#connections.readOne(`SELECT ${UPCOMING}`, [], PROMPT);
+    return toUpcoming(rows[0]!);
+  }
+
+  async #readAll(linesFrom: number): Promise<Polled> {
+    const { now, rows } = await this.#connections.readOne(ALL_SQL, [linesFrom], PROMPT);
+    const row = rows[0]!;
     return {
       now,
-      lineAt: row!["line_at"] as number | null,
-      suspectAt: row!["suspect_at"] as number | null,
-      ...toUpcoming(row!),
+      lineAt: row["line_at"] as number | null,
+      suspectAt: row["suspect_at"] as number | null,
+      ...toUpcoming(row),
     };
   }
 }
 
 // lines_next
-const SQL = `SELECT ${UPCOMING}, (${CLAIM_SQL.nextSuspect}) AS suspect_at,
+const ALL_SQL = `SELECT ${UPCOMING}, (${CLAIM_SQL.nextSuspect}) AS suspect_at,
   (SELECT next_at FROM lines WHERE next_at IS NOT NULL AND next_at >= $1
    ORDER BY next_at LIMIT 1) AS line_at`;
