@@ -106,6 +106,39 @@ test("each header of a publish is a parameter of it, and each problem is explain
   }
 });
 
+test("each schema says of what kind its values are", () => {
+  const found = schemasIn(document, "");
+  assert.ok(found.length > 500);
+  const wanting = found.filter(([, schema]) => !KINDS.some((keyword) => keyword in schema));
+  const names = wanting.map(([path]) => path.split("/").at(-1)!);
+  // A wait takes its time in two spellings, and keeps any JSON.
+  assert.deepEqual([...new Set(names)].toSorted(), ["timeout", "timeoutBody"]);
+});
+
+const KINDS = ["type", "$ref", "anyOf", "enum", "const"];
+
+/** Every schema below a value, with where it stands. */
+function schemasIn(value: unknown, path: string): [string, object][] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, each]): [string, object][] => {
+    if (name === "examples" || name === "example") return [];
+    const at = `${path}/${name}`;
+    const nested = schemasIn(each, at);
+    const isSchema = /\/(schema|schemas\/[^/]+|items|anyOf\/\d+|properties\/[^/]+)$/.test(at);
+    return isSchema ? [[at, each as object], ...nested] : nested;
+  });
+}
+
+test("what a request must give, and how much it may, is in the document", () => {
+  const { parameters } = document.paths["/v2/cron/preview"]!["get"]!;
+  const cron = parameters.find((one) => "name" in one && one.name === "cron");
+  assert.ok(cron !== undefined && "required" in cron && cron.required);
+  for (const path of ["/v2/batch", "/v2/batch/trigger"]) {
+    const { requestBody } = document.paths[path]!["post"]!;
+    assert.match(JSON.stringify(requestBody), /"maxItems":1000/, path);
+  }
+});
+
 test("each header with a URL shows one", () => {
   const urls = HEADERS.filter(({ isUrl }) => isUrl === true);
   assert.ok(urls.length > 1);

@@ -100,4 +100,5 @@ test("where nothing is read, a body is empty or an empty object", () => {
   readNothing(bytes({}));
   assert.throws(() => readNothing(bytes({ a: 1 })));
   assert.throws(() => readNothing(bytes([])));
+  assert.throws(() => readNothing(bytes(1)));
 });

@@ -43,8 +43,9 @@ export function readBasicCredentials(
   const bytes = Buffer.from(encoded, "base64");
   if (unpadded(bytes.toString("base64")) !== unpadded(encoded)) return null;
   const given = textOf(bytes);
-  const colonAt = given?.indexOf(":") ?? -1;
-  if (given === null || colonAt < 1) return null;
+  if (given === null) return null;
+  const colonAt = given.indexOf(":");
+  if (colonAt < 1) return null;
   return { user: given.slice(0, colonAt), password: given.slice(colonAt + 1) };
 }
 

@@ -204,7 +204,6 @@ interface RawParameter {
 
 /** The parameters of a query in their order. Names are decoded, values are not. */
 export function readQuery(query: string): RawParameter[] {
-  if (query === "") return [];
   const parts = query.split("&", PARAMETERS_MAX + 1);
   if (parts.length > PARAMETERS_MAX) {
     throw invalidRequest(`the query has more than ${PARAMETERS_MAX} parameters`);

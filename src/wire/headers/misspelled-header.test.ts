@@ -44,6 +44,8 @@ test("any other header of others passes", () => {
     "SEC-CH-UA",
     "Srv-Name",
     "Srv-",
+    "Svc-",
+    "Upstash-",
     "Srv-Forward-",
     "Srv-Region",
     "Abc-Delay",

@@ -71,8 +71,7 @@ function splitQuery(query: string): SplitQuery {
       aliases.push([decodeQueryText(field, field).toLowerCase(), decodeQueryText(rawValue, field)]);
     } else kept.push(part);
   }
-  const hasRemoved = token !== null || aliases.length > 0;
-  return { kept: hasRemoved && kept.length === 0 ? null : kept.join("&"), aliases, token };
+  return { kept: kept.length === 0 ? null : kept.join("&"), aliases, token };
 }
 
 /** Tokens are base64, in which a plus is a plus even where a form would mean a blank. */

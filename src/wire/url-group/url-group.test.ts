@@ -40,6 +40,11 @@ test("a request names up to 1,000 endpoints with names of up to 128 characters",
   }
 });
 
+test("a request about a group has at most 10 MiB", () => {
+  const large = new Uint8Array(10 * 1024 * 1024 + 1);
+  assert.throws(() => readEndpoints(large), /body: is larger than 10485760 bytes/);
+});
+
 test("endpoints are removed by URL, name or both", () => {
   const choices = [{ url: URL }, { name: "a" }, { url: URL, name: "a" }, { url: "", name: "a" }];
   assert.deepEqual(readEndpointsToRemove(bytes({ endpoints: choices })), [

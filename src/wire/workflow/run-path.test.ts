@@ -3,7 +3,8 @@ import { test } from "node:test";
 import { bytes } from "../../../test/support/messages.ts";
 import { readInvocation } from "./invoke.ts";
 import { RunBodies } from "./run-body.ts";
-import { readEventId, readRunPath } from "./run-path.ts";
+import { readParameters } from "../filters/filter-parameters.ts";
+import { readEventId, readRunPath, RUN_END_ROWS } from "./run-path.ts";
 
 test("a run is named by its path, before the query and a last slash", () => {
   for (const path of ["wfr_1", "wfr_1/", "wfr_1?cancel=false", "wfr_1/?a=/b", "wfr%5F1"]) {
@@ -14,6 +15,11 @@ test("a run is named by its path, before the query and a last slash", () => {
     assert.throws(() => readRunPath(path), /workflowRunId: must be 1 to 256 visible ASCII/, path);
   }
   assert.throws(() => readRunPath("%zz"), /workflowRunId: is not percent-encoded UTF-8/);
+});
+
+test("a run that is ended may be told that it has not failed", () => {
+  assert.deepEqual(readParameters("cancel=false", RUN_END_ROWS), { cancel: false });
+  assert.deepEqual(readParameters("", RUN_END_ROWS), {});
 });
 
 test("an event has any name of 1 to 512 characters", () => {

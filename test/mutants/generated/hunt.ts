@@ -13,6 +13,9 @@ import { SURVIVORS } from "./survivors.ts";
 export interface HuntOptions {
   readonly files: readonly string[];
   readonly seed: number;
+  /** How many are tried, the same ones on every machine. */
+  readonly count: number;
+  /** A run that takes longer ends before all of them were tried. */
   readonly minutes: number;
   readonly workers: number;
   /** At most so many of each file. */
@@ -21,14 +24,16 @@ export interface HuntOptions {
 
 export interface HuntReport {
   readonly tried: number;
+  /** The time was up before the sample was. */
+  readonly isCutShort: boolean;
   readonly listed: number;
   readonly survivors: readonly Omit<Survivor, "reason">[];
   readonly secondsEach: number;
 }
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
-/** Tests of one defect, as long as they take without it; those that are likely to notice come first. */
-const TESTS_MS_MAX = 60_000;
+/** Test files of one defect, those that are likely to notice first. A limit of time would differ by machine. */
+const TESTS_MAX = 40;
 /** A defect may make a test wait for what never comes. */
 const SLOWER_TIMES = 10;
 const TIMEOUT_MS_MIN = 15_000;
@@ -78,9 +83,11 @@ class Hunt {
   readonly #options: HuntOptions;
   readonly #survivors: Omit<Survivor, "reason">[] = [];
   readonly #until: number;
+  #taken = 0;
   #tried = 0;
   #listed = 0;
   #busyMs = 0;
+  #isCutShort = false;
 
   constructor(
     program: SourceProgram,
@@ -98,36 +105,58 @@ class Hunt {
   async run(): Promise<HuntReport> {
     await Promise.all(Array.from({ length: this.#options.workers }, () => this.#work()));
     const secondsEach = this.#busyMs / 1_000 / Math.max(1, this.#tried);
-    return { tried: this.#tried, listed: this.#listed, survivors: this.#survivors, secondsEach };
+    return {
+      tried: this.#tried,
+      isCutShort: this.#isCutShort,
+      listed: this.#listed,
+      survivors: this.#survivors,
+      secondsEach,
+    };
   }
 
   async #work(): Promise<void> {
     const workshop = new Workshop();
     try {
-      while (performance.now() < this.#until) {
-        const { value, done } = this.#waiting.next();
-        if (done === true) return;
-        await this.#try(value, workshop);
+      for (let next = this.#next(); next !== undefined; next = this.#next()) {
+        await this.#try(next, workshop);
       }
     } finally {
       workshop.close();
     }
   }
 
+  /** The next one that the types let pass; they count, so that the sample is the same whoever asks first. */
+  #next(): Candidate | undefined {
+    while (this.#taken < this.#options.count) {
+      const { value, done } = this.#waiting.next();
+      if (done === true) return undefined;
+      if (!this.#program.compiles(value.file, mutated(value.text, value.mutation))) continue;
+      if (performance.now() >= this.#until) {
+        this.#isCutShort = true;
+        return undefined;
+      }
+      this.#taken += 1;
+      return value;
+    }
+    return undefined;
+  }
+
   async #try({ file, text, mutation }: Candidate, workshop: Workshop): Promise<void> {
-    const startedAt = performance.now();
-    const changed = mutated(text, mutation);
-    if (!this.#program.compiles(file, changed)) return;
-    const tests = within(this.#reach.testsOf(file, text, mutation.start));
-    const noticed = await workshop.noticed(file, changed, tests);
-    this.#tried += 1;
-    this.#busyMs += performance.now() - startedAt;
-    if (noticed !== undefined) return console.log(`caught    ${file} by ${noticed}`);
     const survivor = described(file, text, mutation);
+    this.#tried += 1;
     if (isListed(SURVIVORS, survivor)) {
       this.#listed += 1;
       return;
     }
+    const startedAt = performance.now();
+    const changed = mutated(text, mutation);
+    const tests = nearest(this.#reach.testsOf(file, text, mutation.start));
+    let noticed = await workshop.noticed(file, changed, tests);
+    if (noticed === undefined && !this.#program.compilesEverywhere(file, changed)) {
+      noticed = "the types of another file";
+    }
+    this.#busyMs += performance.now() - startedAt;
+    if (noticed !== undefined) return console.log(`caught    ${file} by ${noticed}`);
     this.#survivors.push(survivor);
     const line = text.slice(0, mutation.start).split("\n").length;
     const { lines, become } = survivor;
@@ -137,12 +166,10 @@ class Hunt {
   }
 }
 
-/** As many as fit into the time, and how long to wait for each. */
-function within(tests: readonly ReachingTest[]): { test: string; timeoutMs: number }[] {
-  let totalMs = 0;
-  return tests.flatMap(({ test, durationMs }) => {
-    totalMs += durationMs;
-    if (totalMs > TESTS_MS_MAX) return [];
-    return [{ test, timeoutMs: Math.max(TIMEOUT_MS_MIN, durationMs * SLOWER_TIMES) }];
-  });
+/** The first of them, and how long to wait for each. */
+function nearest(tests: readonly ReachingTest[]): { test: string; timeoutMs: number }[] {
+  return tests.slice(0, TESTS_MAX).map(({ test, durationMs }) => ({
+    test,
+    timeoutMs: Math.max(TIMEOUT_MS_MIN, durationMs * SLOWER_TIMES),
+  }));
 }

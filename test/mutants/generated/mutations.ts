@@ -20,7 +20,7 @@ export function mutationsOf(source: SourceFile): Mutation[] {
   const visit = (node: Node): void => {
     if (is.isTypeNode(node) || is.isImportDeclaration(node) || is.isExportDeclaration(node)) return;
     if (is.isInterfaceDeclaration(node) || is.isTypeAliasDeclaration(node)) return;
-    if (isExample(node)) return;
+    if (isForPeople(node)) return;
     found.push(...here(node, source));
     node.forEachChild(visit);
   };
@@ -28,10 +28,9 @@ export function mutationsOf(source: SourceFile): Mutation[] {
   return found.toSorted((a, b) => a.start - b.start || a.end - b.end);
 }
 
-/** What a schema gives for people to read: `text("The name of the token.", "ci")`. */
-function isExample(node: Node): boolean {
-  if (is.isPropertyAssignment(node))
-    return is.isIdentifier(node.name) && node.name.text === "examples";
+/** What a schema gives for people to read: `examples: [7]`, `text("The name of the token.", "ci")`. */
+function isForPeople(node: Node): boolean {
+  if (is.isPropertyAssignment(node)) return is.isIdentifier(node.name) && NOTES.has(node.name.text);
   return (
     is.isCallExpression(node) &&
     is.isIdentifier(node.expression) &&
@@ -39,7 +38,8 @@ function isExample(node: Node): boolean {
   );
 }
 
-const DESCRIBERS = new Set(["text", "integer", "flag", "instant"]);
+const NOTES = new Set(["description", "examples"]);
+const DESCRIBERS = new Set(["text", "integer", "flag", "instant", "headers"]);
 
 function here(node: Node, source: SourceFile): Mutation[] {
   const replace = (replacement: string, what: Node = node): Mutation => ({
@@ -59,7 +59,8 @@ function here(node: Node, source: SourceFile): Mutation[] {
   if (is.isCallExpression(node)) return ofCall(node.expression, node, source, replace);
   if (is.isArrayLiteralExpression(node)) return node.elements.map((each) => without(each, source));
   if (is.isObjectLiteralExpression(node)) {
-    return node.properties.map((each) => without(each, source));
+    const behaving = node.properties.filter((each) => !isForPeople(each));
+    return behaving.map((each) => without(each, source));
   }
   const literal = ofLiteral(node, source);
   return literal === undefined ? [] : [replace(literal)];

@@ -83,4 +83,53 @@ export const SURVIVORS: readonly Survivor[] = [
     become: ";",
     reason: "the offsets of a time are worked out anew in place of cached",
   },
+  {
+    file: "src/core/policy/cron/time-zone.ts",
+    lines: "known.set(key, zone);",
+    become: ";",
+    reason: "a zone is made anew in place of cached",
+  },
+  {
+    file: "src/core/policy/limits/json-scan.ts",
+    lines: "for (const near = at + NEAR_BYTES; at < near; at++) {",
+    become: "for (const near = at + NEAR_BYTES; (at <= near); at++) {",
+    reason: "one byte more is looked at by itself, and the same quote is found",
+  },
+  {
+    file: "src/core/policy/headers/header-name.ts",
+    lines: "if (keptNames.size < NAMES_KEPT_MAX && name.length <= NAME_CHARACTERS_KEPT_MAX) {",
+    become: "if ((keptNames.size <= NAMES_KEPT_MAX) && name.length <= NAME_CHARACTERS_KEPT_MAX) {",
+    reason: "one more name is cached",
+  },
+  {
+    file: "src/core/policy/retry/retry-after.ts",
+    lines: "if (name.length !== steering.length || name.toLowerCase() !== steering) continue;",
+    become: "if (name.toLowerCase() !== steering) continue;",
+    reason: "a name of another length is another name too",
+  },
+  {
+    file: "src/core/rules/message/compose.ts",
+    lines: 'url: first?.url ?? "",',
+    become: 'url: "",',
+    reason: "the URL of each recipient takes its place",
+  },
+  {
+    file: "src/wire/headers/header-kind.ts",
+    lines:
+      "if (first === 0x73 && name.charCodeAt(3) === 0x2d) return prefixed(name, DIALECTS.svc);",
+    become: "if (first === 0x73) return prefixed(name, DIALECTS.svc);",
+    reason: "the whole prefix is compared afterwards",
+  },
+  {
+    file: "src/wire/headers/header-reading.ts",
+    lines: "if (row === HOP_ROW) reading.hopNames.push(sentAs);",
+    become: "if (true) reading.hopNames.push(sentAs);",
+    reason: "only the names of this row are looked for among them",
+  },
+  {
+    file: "src/wire/workflow/workflow-headers.ts",
+    lines: 'const TWICE = "twice";',
+    become: 'const TWICE = "";',
+    reason: "no header that is read has this name either",
+  },
 ];

@@ -66,7 +66,14 @@ const WORDS: ReadonlyMap<string, string> = new Map([
   ["@hourly", "0 * * * *"],
 ]);
 
-const DAYS_OF_MONTHS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
+/** The last day of the months that have no 31st. */
+const SHORT_MONTHS = new Map([
+  [2, 29],
+  [4, 30],
+  [6, 30],
+  [9, 30],
+  [11, 30],
+]);
 const CHARACTERS_MAX = 512;
 const MINUTE_MS = 60_000;
 const PERIOD_MS_MAX = 366 * 86_400_000;
@@ -176,7 +183,7 @@ function isAny(text: string): boolean {
 
 function neverComes({ days, months, isAnyDay, isAnyWeekday }: CalendarEntry): boolean {
   if (isAnyDay || !isAnyWeekday) return false;
-  return months.every((month) => days[0]! > DAYS_OF_MONTHS[month - 1]!);
+  return months.every((month) => days[0]! > (SHORT_MONTHS.get(month) ?? Infinity));
 }
 
 function wrongCount(count: number): Problem {

@@ -85,6 +85,14 @@ test("a daily entry runs once on the days of a clock change", () => {
   ]);
 });
 
+test("a daily entry runs at the end of a gap that begins at midnight", () => {
+  const saoPaulo = "CRON_TZ=America/Sao_Paulo 30 0 * * *";
+  assert.deepEqual(shown(saoPaulo, "2018-11-03T04:00Z", 2), [
+    "2018-11-04T03:00Z",
+    "2018-11-05T02:30Z",
+  ]);
+});
+
 test("any other entry follows the wall clock: what is repeated repeats, what is missing is missed", () => {
   const berlin = "CRON_TZ=Europe/Berlin */30 2 * * *";
   assert.deepEqual(shown(berlin, "2026-03-28T02:00Z", 2), [

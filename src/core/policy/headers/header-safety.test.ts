@@ -75,6 +75,10 @@ test("a value is visible Latin-1 with blanks inside only", () => {
   }
 });
 
+const shown = (length: number) => /"([^"]*)"/.exec(headerProblem(" ".repeat(length), "") ?? "");
+
 test("a problem never shows a long name whole", () => {
   assert.ok((headerProblem(" ".repeat(100_000), "") ?? "").length < 200);
+  assert.equal(shown(64)?.[1], " ".repeat(64));
+  assert.equal(shown(65)?.[1], `${" ".repeat(64)}…`);
 });

@@ -119,7 +119,7 @@ function literal(scan: Scan): RetryDelayExpression {
   digits(scan);
   if (scan.text[scan.at] === ".") {
     scan.at++;
-    if (!isDigit(scan.text[scan.at] ?? "")) throw unexpected(scan);
+    if (!isDigit(scan.text[scan.at])) throw unexpected(scan);
     digits(scan);
   }
   exponent(scan);
@@ -128,7 +128,7 @@ function literal(scan: Scan): RetryDelayExpression {
 }
 
 function digits(scan: Scan): void {
-  while (isDigit(scan.text[scan.at] ?? "")) scan.at++;
+  while (isDigit(scan.text[scan.at])) scan.at++;
 }
 
 function exponent(scan: Scan): void {
@@ -136,7 +136,7 @@ function exponent(scan: Scan): void {
   if (mark !== "e" && mark !== "E") return;
   const sign = scan.text[scan.at + 1];
   const digitAt = scan.at + (sign === "+" || sign === "-" ? 2 : 1);
-  if (!isDigit(scan.text[digitAt] ?? "")) return;
+  if (!isDigit(scan.text[digitAt])) return;
   scan.at = digitAt;
   digits(scan);
 }
@@ -172,8 +172,8 @@ function expect(scan: Scan, character: string): void {
   if (!take(scan, character)) throw unexpected(scan, `; expected ${character}`);
 }
 
-function isDigit(character: string): boolean {
-  return character >= "0" && character <= "9";
+function isDigit(character: string | undefined): boolean {
+  return character !== undefined && character >= "0" && character <= "9";
 }
 
 function isLetter(character: string): boolean {

@@ -68,7 +68,7 @@ test("retries and delays stay within the plan, callbacks included", () => {
   assert.equal(compose({ delayMs: 365 * DAY_MS }).notBefore, AT + 365 * DAY_MS);
   assert.throws(() => compose({ delayMs: 365 * DAY_MS + 1 }), delay);
   assert.throws(() => compose({ notBefore: AT + 366 * DAY_MS }), delay);
-  const failureCallback = { ...callback, delayMs: 366 * DAY_MS };
+  const failureCallback = { ...callback, delayMs: 365 * DAY_MS + 1 };
   assert.throws(() => compose({ settings: { failureCallback } }), delay);
 });
 

@@ -71,3 +71,17 @@ test("an item is waiting in its line, or under way on a node", () => {
   const { state } = publishItem(composed!, "node").message;
   assert.deepEqual([state.phase, state.nodeId, state.fence], ["active", "node", 1]);
 });
+
+test("with a queue or a key the rule is told the node, and the item waits until it decides", () => {
+  const flowControl = { key: "key", periodMs: 1_000 };
+  for (const given of [
+    publication({}, { origin: { queueName: "q" } }),
+    publication({ settings: { flowControl } }),
+  ]) {
+    const { message, nodeId } = publishItem(compose(given)[0]!, "node");
+    assert.deepEqual(
+      [message.state.phase, message.state.nodeId, nodeId],
+      ["waiting", null, "node"],
+    );
+  }
+});
