@@ -9,6 +9,7 @@ COPY dashboard/package.json dashboard/
 COPY scripts scripts
 RUN npm ci --ignore-scripts
 COPY src src
+COPY sdk/src sdk/src
 COPY dashboard dashboard
 RUN node scripts/build.mjs
 RUN mkdir data

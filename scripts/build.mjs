@@ -23,6 +23,7 @@ if (!fs.existsSync(compiler) || fs.existsSync(join(root, ".cache", "install.lock
 }
 fs.rmSync(target, { recursive: true, force: true });
 run(compiler, "--project", join(home, "tsconfig.build.json"));
+if (home === root) gather(join(root, ".cache", "build"));
 for (const name of fs.readdirSync(source, { recursive: true })) {
   if (name.endsWith(".sql")) fs.cpSync(join(source, name), join(target, name));
 }
@@ -38,6 +39,18 @@ function installForBuild() {
   const own = join(root, ".cache", `typescript-${packages["node_modules/typescript"].version}`);
   compiler = compilerIn(own);
   if (!fs.existsSync(compiler)) run(bootstrap, "--install-compiler", own);
+}
+
+/** The commands of the server are a client of it: the package has its own copy of the SDK, beside their folder. */
+function gather(built) {
+  fs.cpSync(join(built, "src"), target, { recursive: true });
+  fs.cpSync(join(built, "sdk", "src"), join(target, "sdk"), { recursive: true });
+  fs.rmSync(built, { recursive: true });
+  for (const name of fs.readdirSync(join(target, "cli"), { recursive: true })) {
+    const path = join(target, "cli", name);
+    if (!/\.(js|d\.ts)$/.test(name)) continue;
+    fs.writeFileSync(path, fs.readFileSync(path, "utf8").replaceAll("../sdk/src/", "sdk/"));
+  }
 }
 
 /** True within an `npm install` of this checkout: what it leaves out is not to be brought in behind its back. */

@@ -9,20 +9,30 @@ export type {
   PublishToUrl,
 } from "./client/publish.ts";
 export type { DeadRunFilter, RunOverrides } from "./client/dead-runs.ts";
+export type { NewToken } from "./client/account.ts";
+export type { RetryNow } from "./client/messages.ts";
 export type { WaitForEnd } from "./client/poll.ts";
 export type { NewSchedule } from "./client/schedules.ts";
 export type * from "./client/filters.ts";
-export type { SigningKeys } from "./answers/account.ts";
-export type { DeadLetter, DeletedCount, RetriedMessages } from "./answers/dead-letter.ts";
+export type * from "./answers/account.ts";
+export type {
+  DeadLetter,
+  DeadLetterGroup,
+  DeletedCount,
+  RetriedMessages,
+} from "./answers/dead-letter.ts";
 export type { DeadRun, RerunRun, Resumed } from "./answers/dead-run.ts";
 export type { FlowControlKey, GlobalParallelism, Queue } from "./answers/line.ts";
 export type {
+  Callback,
   CancelledCount,
   LogEntry,
   Message,
   Published,
   SentManyNow,
   Wait,
+  WaitingReasons,
+  WaitingRow,
 } from "./answers/message.ts";
 export type { Problem } from "./answers/problem.ts";
 export type { CreatedSchedule, Schedule } from "./answers/schedule.ts";

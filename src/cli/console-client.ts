@@ -4,6 +4,7 @@ import { type Control, readControlFile } from "../config/control-file.ts";
 import { SettingError } from "../config/read-settings.ts";
 import type { Settings } from "../config/settings.ts";
 import { CONTROL_USER } from "../operations/account/logins.ts";
+import { reachable } from "./reachable.ts";
 
 /** One call to the console. */
 export interface ConsoleRequest {
@@ -70,11 +71,6 @@ async function send(
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   return { status: response.status, text: await response.text() };
-}
-
-/** A service that listens on all addresses is reached through loopback. */
-export function reachable(url: string): string {
-  return url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
 }
 
 /** A mistyped folder must not become a new and empty store. */

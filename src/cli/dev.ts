@@ -1,7 +1,7 @@
 import { networkInterfaces } from "node:os";
 import { type Settings, SETTINGS } from "../config/settings.ts";
 import { systemClock } from "../platform/clock.ts";
-import { reachable } from "./console-client.ts";
+import { reachable } from "./reachable.ts";
 import { announceReady } from "./ready-block.ts";
 import { pauseNotes, runService } from "./run-service.ts";
 

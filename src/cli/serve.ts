@@ -3,7 +3,7 @@ import type { Settings } from "../config/settings.ts";
 import { systemClock } from "../platform/clock.ts";
 import { requireOwnCredentials } from "../operations/account/public-credentials.ts";
 import type { Service } from "../service.ts";
-import { reachable } from "./console-client.ts";
+import { reachable } from "./reachable.ts";
 import { announceReady } from "./ready-block.ts";
 import { pauseNotes, runService } from "./run-service.ts";
 

@@ -1,7 +1,7 @@
 /** Dead letters that failed alike: their order, their words, and what a bulk job makes of a refusal. */
 import assert from "node:assert/strict";
 import { afterEach, describe, mock, test } from "node:test";
-import type { DeadLetterGroup } from "../../dashboard/src/answers/message.ts";
+import type { DeadLetterGroup } from "../../sdk/src/answers/dead-letter.ts";
 import { dashboardModule } from "../support/dashboard-modules.ts";
 
 interface Group extends DeadLetterGroup {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import type { FlowControlKey, Queue } from "../../sdk/src/answers/line.ts";
-import type { WaitingRow } from "../../dashboard/src/answers/message.ts";
+import type { WaitingRow } from "../../sdk/src/answers/message.ts";
 import { dashboardModule, setPageTime } from "../support/dashboard-modules.ts";
 
 const { keyPath, periodText, rateOpensAt, rateUsed } = await dashboardModule<{

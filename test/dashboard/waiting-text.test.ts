@@ -1,7 +1,7 @@
 /** How many messages wait in a line, as the dashboard says it. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { WaitingRow } from "../../dashboard/src/answers/message.ts";
+import type { WaitingRow } from "../../sdk/src/answers/message.ts";
 
 import { waitingText } from "../../dashboard/src/line/waiting-text.ts";
 

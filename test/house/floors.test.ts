@@ -13,7 +13,7 @@ const FLOORS = [
   ["cli", "testing"],
 ];
 
-/** A package of its own, for other programs: it imports nothing but itself, and the server does not import it. */
+/** A package of its own, for other programs: it imports nothing but itself, and of the server only the command line imports it. */
 const APART = "sdk";
 /** Where time and chance come in: for the service, and for what stands apart. */
 const SOURCES_OF_TIME = /^(src\/platform\/|sdk\/src\/runtime\.ts$)/;
@@ -59,7 +59,8 @@ test("the SDK stands apart, and on nothing but the web platform", () => {
   const crossing = edges.filter(
     ({ from, to }) => (roomOf(from) === APART) !== (roomOf(to) === APART),
   );
-  assert.deepEqual(crossing.map(draw), []);
+  assert.ok(crossing.length > 0, "the commands are clients of the API");
+  assert.deepEqual(crossing.filter(({ from }) => roomOf(from) !== "cli").map(draw), []);
   const sdk = files.filter(({ path }) => roomOf(path) === APART);
   assert.ok(sdk.length > 0);
   const packages = sdk.flatMap(({ path, imports }) =>

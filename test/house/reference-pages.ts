@@ -17,6 +17,7 @@ import {
   OWNER_OVERRIDES,
   shownLimit,
 } from "../../src/core/policy/limits/limits.ts";
+import { commandsPage } from "./commands-page.ts";
 import { coverageRows } from "../rows/coverage-page.ts";
 import { DELIVERY_HEADERS, RUN_HEADERS } from "../../src/delivery/http/outbound-request.ts";
 import { HEADER_FAMILIES, type HeaderCall, HEADERS } from "../../src/wire/headers/header.ts";
@@ -25,6 +26,7 @@ import { WORKFLOW_HEADERS } from "../../src/wire/workflow/workflow-headers.ts";
 /** The pages of docs/reference, made from the tables that the service itself goes by. */
 export function referencePages(): ReadonlyMap<string, string> {
   return new Map([
+    ["commands.md", commandsPage()],
     ["console.md", consoleEndpoints()],
     ["coverage.md", coverage()],
     ["endpoints.md", endpoints()],

@@ -212,6 +212,24 @@ journeys("the client of the SDK", {}, (journey) => {
     assert.deepEqual(await client.keys.get(), rotated);
   });
 
+  test("shows the account, and adds and revokes tokens", async () => {
+    const { access, usage } = await client.account.get();
+    assert.deepEqual([access, usage.length > 0], ["full", true]);
+    const added = await client.account.addToken({
+      name: "ci",
+      scope: "read-only",
+      expiresIn: "30d",
+    });
+    const reader = new Client({ baseUrl: journey.service.url, token: added.token });
+    assert.equal((await reader.account.get()).access, "read-only");
+    const names = (await client.account.tokens()).map(({ name }) => name);
+    assert.deepEqual(names, ["main", "read-only", "ci"]);
+    await client.account.revokeToken(added.id);
+    await assert.rejects(reader.account.get(), UnauthorizedError);
+    // @ts-expect-error: there is no such option
+    assert.throws(() => client.account.addToken({ name: "a", scopes: "full" }), /scopes/);
+  });
+
   test("is refused with the sentences of the service", async () => {
     const stranger = new Client({ baseUrl: journey.service.url, token: "wrong" });
     await assert.rejects(stranger.keys.get(), UnauthorizedError);

@@ -70,6 +70,26 @@ journeys("messages in the client of the SDK", {}, (journey) => {
     assert.equal((await client.workflow.dlq.count({ filter: { label: "now" } })).count, 0);
   });
 
+  test("tells why messages wait and fail, and which callbacks were made", async () => {
+    const { destination } = journey;
+    destination.respond = ({ url }) => ({ status: url.startsWith("/broken") ? 501 : 200 });
+    const callback = `${destination.url}/called`;
+    const broken = { url: `${destination.url}/broken`, retries: 0, failureCallback: callback };
+    const failing = [await client.publish(broken), await client.publish(broken)];
+    for (const { messageId } of failing) await client.messages.wait(messageId);
+    const [made] = await client.messages.callbacks(failing[0]!.messageId);
+    assert.deepEqual([made?.kind, made?.url], ["failure-callback", callback]);
+    const groups = await client.dlq.groups();
+    assert.equal(groups.find(({ responseStatus }) => responseStatus === 501)?.count, 2);
+    const filter = { responseStatus: 501 };
+    const { responses } = await client.dlq.retry({ filter }, { delay: "1h" }, { over: "1m" });
+    assert.equal(responses.length, 2);
+    const { reasons } = await client.messages.waiting();
+    assert.ok(reasons.some(({ reason, count }) => reason === "delay" && count >= 2));
+    await client.messages.cancel(responses.map(({ messageId }) => messageId));
+    destination.respond = () => ({});
+  });
+
   test("lists messages that have not ended, page by page", async () => {
     const url = `${journey.destination.url}/listed`;
     const ids: string[] = [];

@@ -1,6 +1,7 @@
 /** An account as a row of the operator's list. */
 import { useState } from "preact/hooks";
-import type { Account, AccountStats } from "../answers/account.ts";
+import type { Account } from "../../../sdk/src/answers/account.ts";
+import type { AccountStats } from "../answers/account.ts";
 import { second } from "../app/clock.ts";
 import { countText } from "../app/format.ts";
 import { useResource } from "../app/resource.ts";

@@ -1,6 +1,7 @@
 /** How much an account sent, by day. */
 import { useState } from "preact/hooks";
-import type { Account, AccountStats } from "../answers/account.ts";
+import type { Account } from "../../../sdk/src/answers/account.ts";
+import type { AccountStats } from "../answers/account.ts";
 import { countText } from "../app/format.ts";
 import { useResource } from "../app/resource.ts";
 import { LoadProblem } from "../parts/load-problem.tsx";

@@ -1,6 +1,6 @@
 /** For the operator: one account, its plan, limits and counts. What it sends is not shown. */
 import { useState } from "preact/hooks";
-import type { Account } from "../answers/account.ts";
+import type { Account } from "../../../sdk/src/answers/account.ts";
 import { call } from "../app/api.ts";
 import { useKeys } from "../app/keys.ts";
 import { useResource } from "../app/resource.ts";

@@ -1,5 +1,5 @@
 /** What the console says of an account. It never shows what the account sends. */
-import type { Account } from "../answers/account.ts";
+import type { Account } from "../../../sdk/src/answers/account.ts";
 import { act } from "../app/announce.ts";
 import { call } from "../app/api.ts";
 

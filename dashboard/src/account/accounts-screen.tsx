@@ -1,6 +1,6 @@
 /** For the operator: every account, and the nodes that serve them. */
 import { useRef, useState } from "preact/hooks";
-import type { Account } from "../answers/account.ts";
+import type { Account } from "../../../sdk/src/answers/account.ts";
 import type { Nodes, PausedServer } from "../answers/node.ts";
 import { call } from "../app/api.ts";
 import { countText } from "../app/format.ts";

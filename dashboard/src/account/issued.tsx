@@ -1,5 +1,5 @@
 /** Secrets that the server shows once: they stay until the reader says that they are copied. */
-import type { Account } from "../answers/account.ts";
+import type { Account } from "../../../sdk/src/answers/account.ts";
 import { Button } from "../parts/button.tsx";
 import { copyText } from "../parts/copy-button.tsx";
 import { Icon } from "../parts/icon.tsx";

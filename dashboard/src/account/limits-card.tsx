@@ -1,6 +1,6 @@
 /** The limits of an account: those of its plan, and those that were set for it alone. */
 import { useState } from "preact/hooks";
-import type { Account } from "../answers/account.ts";
+import type { Account } from "../../../sdk/src/answers/account.ts";
 import { call } from "../app/api.ts";
 import { countText } from "../app/format.ts";
 import { Button } from "../parts/button.tsx";

@@ -1,6 +1,6 @@
 /** A token for one purpose: its name, what it may do, and when it ends. */
 import { useState } from "preact/hooks";
-import type { AddedToken } from "../answers/account.ts";
+import type { AddedToken } from "../../../sdk/src/answers/account.ts";
 import { call } from "../app/api.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { SelectField, TextField } from "../parts/field.tsx";

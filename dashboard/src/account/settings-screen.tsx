@@ -1,5 +1,5 @@
 /** The account of the reader, its secrets and limits, and what this browser remembers. */
-import type { OwnAccount } from "../answers/account.ts";
+import type { OwnAccount } from "../../../sdk/src/answers/account.ts";
 import { areKeysOn, setKeysOn } from "../app/keys.ts";
 import { bytesText, durationText } from "../app/format.ts";
 import { useResource } from "../app/resource.ts";

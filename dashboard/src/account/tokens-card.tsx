@@ -1,6 +1,6 @@
 /** The tokens of the account: list, add, revoke, rotate. */
 import { useState } from "preact/hooks";
-import type { Token } from "../answers/account.ts";
+import type { Token } from "../../../sdk/src/answers/account.ts";
 import { call } from "../app/api.ts";
 import { announce } from "../app/announce.ts";
 import { useResource } from "../app/resource.ts";

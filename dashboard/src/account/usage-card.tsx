@@ -1,5 +1,5 @@
 /** How much of each limit is used, and when the day ends. */
-import type { OwnAccount } from "../answers/account.ts";
+import type { OwnAccount } from "../../../sdk/src/answers/account.ts";
 import { second } from "../app/clock.ts";
 import { countText, durationText } from "../app/format.ts";
 import { Meter } from "../parts/meter.tsx";

@@ -1,6 +1,6 @@
 /** The groups while they are watched: counts change in place, rows only when the reader is not among them. */
 import { useRef, useState } from "preact/hooks";
-import type { DeadLetterGroups } from "../answers/message.ts";
+import type { DeadLetterGroups } from "../../../sdk/src/answers/dead-letter.ts";
 import { type ApiError, call } from "../app/api.ts";
 import { useNews } from "../app/news.ts";
 import { type DeadGroup, groupsOf, isOf } from "./dead-groups.ts";

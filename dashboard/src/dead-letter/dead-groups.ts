@@ -1,5 +1,5 @@
 /** Dead letters that failed alike, with a filter that means all of a group. */
-import type { DeadLetterGroup } from "../answers/message.ts";
+import type { DeadLetterGroup } from "../../../sdk/src/answers/dead-letter.ts";
 import { clockText } from "../app/format.ts";
 import type { DeadKind, DeadLetter } from "./dead-letter.ts";
 import { answerText, stepIn } from "./dead-letter.ts";

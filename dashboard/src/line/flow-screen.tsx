@@ -1,7 +1,7 @@
 /** Queues and flow-control keys: their limits, what they hold back, and why. */
 import { useState } from "preact/hooks";
 import type { FlowControlKey, GlobalParallelism, Queue } from "../../../sdk/src/answers/line.ts";
-import type { WaitingReasons } from "../answers/message.ts";
+import type { WaitingReasons } from "../../../sdk/src/answers/message.ts";
 import { counted } from "../app/format.ts";
 import { useKeys } from "../app/keys.ts";
 import { useResource } from "../app/resource.ts";

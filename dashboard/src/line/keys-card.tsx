@@ -1,7 +1,7 @@
 /** The flow-control keys: a limit is kept, so many at once and so many per period. */
 import { useState } from "preact/hooks";
 import type { FlowControlKey } from "../../../sdk/src/answers/line.ts";
-import type { WaitingRow } from "../answers/message.ts";
+import type { WaitingRow } from "../../../sdk/src/answers/message.ts";
 import { act } from "../app/announce.ts";
 import { call } from "../app/api.ts";
 import { second } from "../app/clock.ts";

@@ -1,7 +1,7 @@
 /** The queues: an order is kept, so many at a time. */
 import { useState } from "preact/hooks";
 import type { Queue } from "../../../sdk/src/answers/line.ts";
-import type { WaitingRow } from "../answers/message.ts";
+import type { WaitingRow } from "../../../sdk/src/answers/message.ts";
 import { announce } from "../app/announce.ts";
 import { call } from "../app/api.ts";
 import { countText, counted } from "../app/format.ts";

@@ -1,6 +1,6 @@
 /** What is waiting, and why. Left out where the server cannot say. */
 import type { WaitReason } from "../../../sdk/src/answers/words.ts";
-import type { WaitingReasons, WaitingRow } from "../answers/message.ts";
+import type { WaitingReasons, WaitingRow } from "../../../sdk/src/answers/message.ts";
 import { second } from "../app/clock.ts";
 import { counted, roughText } from "../app/format.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";

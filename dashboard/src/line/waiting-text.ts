@@ -1,5 +1,5 @@
 /** What waits in a queue or a key, as a number. */
-import type { WaitingRow } from "../answers/message.ts";
+import type { WaitingRow } from "../../../sdk/src/answers/message.ts";
 import { countText } from "../app/format.ts";
 
 /** Has a plus where the server stopped counting. */

@@ -1,5 +1,5 @@
 /** Why the messages of a queue or a key wait, and which one holds a slot. */
-import type { WaitingRow } from "../answers/message.ts";
+import type { WaitingRow } from "../../../sdk/src/answers/message.ts";
 import { HeldBy } from "../message/held-by.tsx";
 
 interface WhyCellProps {

@@ -1,6 +1,6 @@
 /** Why the messages of a queue or a key wait, in a sentence. */
 import type { FlowControlKey, Queue } from "../../../sdk/src/answers/line.ts";
-import type { WaitingRow } from "../answers/message.ts";
+import type { WaitingRow } from "../../../sdk/src/answers/message.ts";
 import { second } from "../app/clock.ts";
 import { roughText } from "../app/format.ts";
 import { rateOpensAt } from "./line.ts";

@@ -1,6 +1,5 @@
 /** The callbacks that a message caused. Left out where the server cannot list them. */
-import type { Message } from "../../../sdk/src/answers/message.ts";
-import type { Callback, Callbacks } from "../answers/message.ts";
+import type { Callback, Callbacks, Message } from "../../../sdk/src/answers/message.ts";
 import { useResource } from "../app/resource.ts";
 import { Chip } from "../parts/chip.tsx";
 import { DestinationText } from "../parts/destination.tsx";

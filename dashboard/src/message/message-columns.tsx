@@ -1,5 +1,5 @@
 /** The columns of a table of messages. */
-import type { WaitingRow } from "../answers/message.ts";
+import type { WaitingRow } from "../../../sdk/src/answers/message.ts";
 import { durationText } from "../app/format.ts";
 import { second } from "../app/clock.ts";
 import { Chip } from "../parts/chip.tsx";

@@ -1,7 +1,6 @@
 /** A message as a row of the list, put together from what its log says. */
-import type { LogEntry, Message, Wait } from "../../../sdk/src/answers/message.ts";
+import type { LogEntry, Message, Wait, WaitingRow } from "../../../sdk/src/answers/message.ts";
 import type { LogState } from "../../../sdk/src/answers/words.ts";
-import type { WaitingRow } from "../answers/message.ts";
 
 export interface MessageRow {
   readonly id: string;

@@ -1,6 +1,6 @@
 /** The messages: those that ended and those that did not, newest change first, live. */
 import { useRef, useState } from "preact/hooks";
-import type { WaitingReasons } from "../answers/message.ts";
+import type { WaitingReasons } from "../../../sdk/src/answers/message.ts";
 import { useKeys } from "../app/keys.ts";
 import { useResource } from "../app/resource.ts";
 import { navigate, place } from "../app/router.ts";

@@ -1,5 +1,5 @@
 /** What waited in each step: counted by the server once a minute, and the newest as it is now. */
-import type { WaitingReasons } from "../answers/message.ts";
+import type { WaitingReasons } from "../../../sdk/src/answers/message.ts";
 import type { BacklogPoint } from "../answers/stats.ts";
 
 /** One point for each instant, oldest first. A step without a count has the one before. */

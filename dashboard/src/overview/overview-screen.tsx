@@ -1,5 +1,5 @@
 /** Is it well, what waits and why, who fails. */
-import type { WaitingReasons } from "../answers/message.ts";
+import type { WaitingReasons } from "../../../sdk/src/answers/message.ts";
 import type { Hosts, Series } from "../answers/stats.ts";
 import { second } from "../app/clock.ts";
 import { type Resource, useResource } from "../app/resource.ts";

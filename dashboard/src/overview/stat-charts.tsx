@@ -1,5 +1,5 @@
 /** Attempts, answer times and the backlog over the range. */
-import type { WaitingReasons } from "../answers/message.ts";
+import type { WaitingReasons } from "../../../sdk/src/answers/message.ts";
 import type { Series, StatPoint } from "../answers/stats.ts";
 import { second } from "../app/clock.ts";
 import { countText, durationText, shareText, shortCount } from "../app/format.ts";

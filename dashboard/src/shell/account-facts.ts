@@ -1,5 +1,5 @@
 /** What the account of the session is, and how much of its limits is used. */
-import type { OwnAccount } from "../answers/account.ts";
+import type { OwnAccount } from "../../../sdk/src/answers/account.ts";
 import { type Resource, useResource } from "../app/resource.ts";
 import { session } from "../app/session.ts";
 

@@ -102,3 +102,22 @@ export interface DeletedCount {
   /** Send it to get the next page. Absent or empty on the last page. */
   readonly cursor?: string;
 }
+
+export interface DeadLetterGroup {
+  /** Status of the last answer; 0 without an answer. */
+  readonly responseStatus: number;
+  /** What failures of one kind have in common: the error, or the name and message in the last answer, else its status. Numbers and ids are masked. */
+  readonly cause: string;
+  /** How many dead letters failed with this status and cause. */
+  readonly count: number;
+  /** When the oldest of them failed. Unix milliseconds. */
+  readonly firstAt: number;
+  /** When the newest of them failed. Unix milliseconds. */
+  readonly lastAt: number;
+  /** Why the last attempt failed, where all of them have the same text. */
+  readonly error?: string;
+}
+
+export interface DeadLetterGroups {
+  readonly groups: readonly DeadLetterGroup[];
+}

@@ -194,3 +194,40 @@ export interface SentManyNow {
   /** Present when there is more: send it to continue. */
   readonly cursor?: string;
 }
+
+export interface Callback {
+  /** The callback is a message with this id. */
+  readonly messageId: string;
+  readonly kind: "callback" | "failure-callback";
+  /** Where it is sent. */
+  readonly url: string;
+  /** The newest state in its log. */
+  readonly state: LogState;
+  /** When it was made. Unix milliseconds. */
+  readonly createdAt: number;
+}
+
+export interface Callbacks {
+  readonly callbacks: readonly Callback[];
+}
+
+export interface WaitingRow extends Wait {
+  /** Messages that wait for this. */
+  readonly count: number;
+  /** There may be more. */
+  readonly isAbout: boolean;
+  readonly oldest: {
+    /** The oldest message that waits for this. */
+    readonly messageId: string;
+    /** Its destination. */
+    readonly url: string;
+    /** When it was accepted. Unix milliseconds. */
+    readonly createdAt: number;
+  } | null;
+}
+
+export interface WaitingReasons {
+  readonly reasons: readonly WaitingRow[];
+  /** Not all lines were read. */
+  readonly isPartial: boolean;
+}

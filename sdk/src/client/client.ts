@@ -1,5 +1,6 @@
 import { messageHeaders } from "../settings.ts";
 import { type ClientOptions, segment, Transport } from "../transport.ts";
+import { OwnAccountCalls } from "./account.ts";
 import { DeadLetters } from "./dead-letters.ts";
 import { FlowControlKeys } from "./flow-control.ts";
 import { Keys } from "./keys.ts";
@@ -33,6 +34,7 @@ export class Client {
   readonly logs: Logs;
   readonly flowControl: FlowControlKeys;
   readonly keys: Keys;
+  readonly account: OwnAccountCalls;
   readonly workflow: Workflows;
   readonly #transport: Transport;
   readonly #headers: HeadersInput | undefined;
@@ -50,6 +52,7 @@ export class Client {
     this.logs = new Logs(transport);
     this.flowControl = new FlowControlKeys(transport);
     this.keys = new Keys(transport);
+    this.account = new OwnAccountCalls(transport);
     this.workflow = new Workflows(transport, options.headers);
   }
 

@@ -3,6 +3,7 @@ import { Page } from "../page.ts";
 import { type Selection, selectionQuery, selectsNothing } from "../selection.ts";
 import { MESSAGE_SETTINGS, type MessageSettings, settingHeaders } from "../settings.ts";
 import { type Query, segment, type Transport } from "../transport.ts";
+import { durationText } from "../duration.ts";
 import { type BulkCount, countOf } from "./bulk-count.ts";
 import {
   DEAD_LETTER_FILTER,
@@ -10,8 +11,11 @@ import {
   LIST_OPTIONS,
   type ListOptions,
 } from "./filters.ts";
+import { RETRY_NOW, type RetryNow } from "./messages.ts";
 import type {
   DeadLetter,
+  DeadLetterGroup,
+  DeadLetterGroups,
   DeadLetterPage,
   DeletedCount,
   RetriedMessages,
@@ -45,11 +49,14 @@ export class DeadLetters {
 
   /**
    * Replaces dead letters with new messages; settings given here replace those of the dead letters.
+   * With `over`, many are spread evenly over that time.
    */
   async retry(
     selection: Selection<DeadLetterFilter>,
     settings: MessageSettings = {},
+    options: RetryNow = {},
   ): Promise<RetriedMessages> {
+    requireKnown("a retry", options, RETRY_NOW);
     if (selectsNothing(selection)) return { responses: [] };
     requireKnown("a retry", settings, MESSAGE_SETTINGS);
     const headers = settingHeaders(settings);
@@ -57,8 +64,17 @@ export class DeadLetters {
       const path = `/v2/dlq/retry/${segment(selection)}`;
       return { responses: [await this.#transport.json({ method: "POST", path, headers })] };
     }
-    const query = selectionQuery(selection, "dlqIds", DEAD_LETTER_FILTER);
+    const query = {
+      ...selectionQuery(selection, "dlqIds", DEAD_LETTER_FILTER),
+      over: durationText(options.over),
+    };
     return this.#transport.json({ method: "POST", path: "/v2/dlq/retry", query, headers });
+  }
+
+  /** The newest dead letters by status and cause of their failure, the largest group first. */
+  async groups(): Promise<readonly DeadLetterGroup[]> {
+    const call = { method: "GET", path: "/v2/dlq/groups" } as const;
+    return (await this.#transport.json<DeadLetterGroups>(call)).groups;
   }
 
   /** How many of them there are; nothing is changed. */

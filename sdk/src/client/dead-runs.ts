@@ -1,3 +1,4 @@
+import { type Duration, durationText } from "../duration.ts";
 import { type OptionNames, requireKnown } from "../option-names.ts";
 import { Page } from "../page.ts";
 import { type Selection, selectionQuery, selectsNothing } from "../selection.ts";
@@ -36,6 +37,8 @@ export type RunOverrides = Pick<
 > & {
   /** The id of the new run, when one run is selected by its id. */
   readonly workflowRunId?: string | undefined;
+  /** Spreads many evenly over this time. */
+  readonly over?: Duration | undefined;
 };
 
 export const DEAD_RUN_FILTER: OptionNames<DeadRunFilter> = {
@@ -60,6 +63,7 @@ const RUN_OVERRIDES: OptionNames<RunOverrides> = {
   label: true,
   failureUrl: true,
   workflowRunId: true,
+  over: true,
 };
 
 /** Failed runs. */
@@ -132,7 +136,7 @@ export class DeadRuns {
     overrides: RunOverrides = {},
   ): Promise<Resumed> {
     requireKnown(`a ${verb}`, overrides, RUN_OVERRIDES);
-    const { failureUrl, workflowRunId, ...settings } = overrides;
+    const { failureUrl, workflowRunId, over, ...settings } = overrides;
     if (selectsNothing(selection)) return { workflowRuns: [] };
     const headers = withoutAbsent({
       ...settingHeaders({ ...settings, failureCallback: failureUrl }),
@@ -142,7 +146,10 @@ export class DeadRuns {
       const path = `/v2/workflows/dlq/${verb}/${segment(selection)}`;
       return { workflowRuns: [await this.#transport.json({ method: "POST", path, headers })] };
     }
-    const query = selectionQuery(selection, "dlqIds", DEAD_RUN_FILTER);
+    const query = {
+      ...selectionQuery(selection, "dlqIds", DEAD_RUN_FILTER),
+      over: durationText(over),
+    };
     const path = `/v2/workflows/dlq/${verb}`;
     return this.#transport.json({ method: "POST", path, query, headers });
   }

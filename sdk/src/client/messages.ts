@@ -7,7 +7,15 @@ import { type Duration, durationText } from "../duration.ts";
 import { type BulkCall, type BulkCount, countOf } from "./bulk-count.ts";
 import { LIST_OPTIONS, type ListOptions, MESSAGE_FILTER, type MessageFilter } from "./filters.ts";
 import { poll, type WaitForEnd } from "./poll.ts";
-import type { CancelledCount, Message, MessagePage, SentManyNow } from "../answers/message.ts";
+import type {
+  Callback,
+  Callbacks,
+  CancelledCount,
+  Message,
+  MessagePage,
+  SentManyNow,
+  WaitingReasons,
+} from "../answers/message.ts";
 import type { LogState } from "../answers/words.ts";
 
 export class Messages {
@@ -30,6 +38,17 @@ export class Messages {
       query: filter as Query,
     });
     return new Page(page.messages, page.cursor, (cursor) => this.list({ ...filter, cursor }));
+  }
+
+  /** The callbacks that were made for a message, newest first, at most 100. */
+  async callbacks(messageId: string): Promise<readonly Callback[]> {
+    const path = `/v2/messages/${segment(messageId)}/callbacks`;
+    return (await this.#transport.json<Callbacks>({ method: "GET", path })).callbacks;
+  }
+
+  /** Why messages wait, by reason and line, the most messages first. */
+  waiting(): Promise<WaitingReasons> {
+    return this.#transport.json({ method: "GET", path: "/v2/waiting" });
   }
 
   /** Polls until the message has ended; its state is then DELIVERED, FAILED, or CANCELED. */
@@ -84,7 +103,7 @@ export interface RetryNow {
   readonly over?: Duration | undefined;
 }
 
-const RETRY_NOW: OptionNames<RetryNow> = { over: true };
+export const RETRY_NOW: OptionNames<RetryNow> = { over: true };
 const MANY = { idsName: "messageIds", filter: MESSAGE_FILTER } as const;
 const RETRY = { ...MANY, method: "POST", path: "/v2/messages/retry" } as const;
 const CANCEL = { ...MANY, method: "DELETE", path: "/v2/messages" } as const;

@@ -1,0 +1,147 @@
+import { closeSync, createReadStream, openSync, readFileSync, readSync } from "node:fs";
+import { createInterface } from "node:readline";
+import type { BatchItem } from "../../../sdk/src/client/publish.ts";
+import { CommandError } from "../command-error.ts";
+import { type Handlers, type Invocation, word } from "../invocation.ts";
+import { progress } from "../output.ts";
+
+/**
+ * Publishes the messages of a file in requests of at most 100, each stored whole. Where it ends early, it
+ * says how many are stored, so that `--skip` continues.
+ */
+export const HANDLERS: Handlers = {
+  batch: async (invocation) => {
+    const sender = new Sender(invocation);
+    const stop = (): void => sender.stop();
+    process.on("SIGINT", stop);
+    try {
+      await sender.sendAll(itemsOf(word(invocation, 0)));
+    } finally {
+      process.off("SIGINT", stop);
+      progress("");
+    }
+  },
+};
+
+class Sender {
+  readonly #invocation: Invocation;
+  /** Messages of the file that are done with, skipped ones too. */
+  #passed = 0;
+  #refused = 0;
+  #isStopped = false;
+
+  constructor(invocation: Invocation) {
+    this.#invocation = invocation;
+  }
+
+  /** Lets the request that is under way end, so that what is stored is known. */
+  stop(): void {
+    if (this.#isStopped) process.exit(130);
+    this.#isStopped = true;
+  }
+
+  async sendAll(items: AsyncIterable<unknown>): Promise<void> {
+    const skipCount = this.#invocation.flags.number("skip") ?? 0;
+    let chunk: BatchItem[] = [];
+    let bytes = 0;
+    let index = 0;
+    for await (const given of items) {
+      index += 1;
+      if (index <= skipCount) {
+        this.#passed += 1;
+        continue;
+      }
+      const item = itemOf(given, index);
+      const size = item.body?.length ?? 0;
+      if (chunk.length === ITEMS_MAX || (chunk.length > 0 && bytes + size > BYTES_MAX)) {
+        await this.#send(chunk);
+        [chunk, bytes] = [[], 0];
+      }
+      if (this.#isStopped) throw new CommandError(this.#state(), 130, this.#advice());
+      chunk.push(item);
+      bytes += size;
+    }
+    if (chunk.length > 0) await this.#send(chunk);
+    if (this.#refused > 0) throw new CommandError(`${this.#refused} messages were refused`);
+    this.#invocation.output.text(`${this.#state()}\n`);
+  }
+
+  async #send(chunk: readonly BatchItem[]): Promise<void> {
+    const { client, output } = this.#invocation;
+    let answers;
+    try {
+      answers = await client.batch(chunk);
+    } catch (error) {
+      process.stderr.write(`postrider: ${this.#state()}; ${this.#advice()}\n`);
+      throw error;
+    }
+    for (const [index, answer] of answers.entries()) {
+      if (output.mode === "json") output.json(answer);
+      if ("error" in answer) {
+        this.#refused += 1;
+        process.stderr.write(`message ${this.#passed + index + 1}: ${answer.error}\n`);
+      } else if (output.mode === "quiet") {
+        const published = Array.isArray(answer) ? answer : [answer];
+        for (const { messageId } of published as { messageId: string }[])
+          output.one(undefined, () => "", messageId);
+      }
+    }
+    this.#passed += chunk.length;
+    progress(this.#state());
+  }
+
+  #state(): string {
+    return `${this.#passed - this.#refused} messages are stored`;
+  }
+
+  #advice(): string {
+    return `--skip ${this.#passed} continues`;
+  }
+}
+
+/** A JSON array is read whole; lines are read one by one. */
+async function* itemsOf(file: string): AsyncGenerator {
+  if (file !== "-" && beginsAsArray(file)) {
+    yield* parse(readFileSync(file, "utf8"), file) as unknown[];
+    return;
+  }
+  const input = file === "-" ? process.stdin : createReadStream(file);
+  let number = 0;
+  for await (const line of createInterface({ input, crlfDelay: Infinity })) {
+    number += 1;
+    if (line.trim() !== "") yield parse(line, `line ${number}`);
+  }
+}
+
+function beginsAsArray(path: string): boolean {
+  const start = Buffer.alloc(1_024);
+  const file = openSync(path, "r");
+  try {
+    return start.toString("utf8", 0, readSync(file, start)).trimStart().startsWith("[");
+  } finally {
+    closeSync(file);
+  }
+}
+
+function parse(text: string, where: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new CommandError(`${where} cannot be read as JSON: ${(error as Error).message}`);
+  }
+}
+
+/** A body that is no text is sent as JSON. */
+function itemOf(given: unknown, index: number): BatchItem {
+  if (typeof given !== "object" || given === null || Array.isArray(given)) {
+    throw new CommandError(`message ${index} must be an object with a url or a urlGroup`);
+  }
+  const item = given as BatchItem<unknown>;
+  if (item.body === undefined || typeof item.body === "string") return item as BatchItem;
+  const headers = new Headers(item.headers);
+  if (!headers.has("Content-Type")) headers.set("Content-Type", "application/json");
+  return { ...item, headers, body: JSON.stringify(item.body) };
+}
+
+const ITEMS_MAX = 100;
+const BYTES_MAX = 1_000_000;

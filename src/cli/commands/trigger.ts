@@ -1,0 +1,62 @@
+import { systemClock } from "../../platform/clock.ts";
+import { CommandError } from "../command-error.ts";
+import { type Handlers, type Invocation, word } from "../invocation.ts";
+import { messageSettings, textBodyOf } from "./message-options.ts";
+import { endLine, groupLine, isSettled } from "./run-steps.ts";
+
+export const HANDLERS: Handlers = {
+  trigger: async (invocation) => {
+    const { client, output, flags } = invocation;
+    const settings = messageSettings(flags);
+    const run = await client.workflow.trigger({
+      url: word(invocation, 0),
+      body: textBodyOf(flags),
+      headers: settings.headers,
+      delay: settings.delay,
+      notBefore: settings.notBefore,
+      retries: settings.retries,
+      retryDelay: settings.retryDelay,
+      label: settings.label,
+      flowControl: settings.flowControl,
+      redact: settings.redact,
+      workflowRunId: flags.text("run-id"),
+      failureUrl: flags.text("failure-url"),
+    });
+    const { workflowRunId, deduplicated } = run;
+    const note = deduplicated === true ? "is running already" : "started";
+    output.one(run, () => `${workflowRunId}  ${note}`, workflowRunId);
+    if (flags.is("follow")) await follow(invocation, workflowRunId);
+  },
+};
+
+/** Prints steps as they end, and what the run waits for, until it has ended. */
+async function follow({ client, output, connection }: Invocation, id: string): Promise<void> {
+  let settled = 0;
+  let waiting = "";
+  for (;;) {
+    const run = await client.workflow.get(id);
+    const now = systemClock.now();
+    const groups = run?.steps ?? [];
+    while (settled < groups.length && isSettled(groups[settled]!)) {
+      const line = groupLine(groups[settled]!, now);
+      if (line !== undefined) output.text(`${line}\n`);
+      settled += 1;
+    }
+    const next = groups[settled];
+    const names = next?.steps.map(({ stepName, state }) => `${stepName} ${state}`).join() ?? "";
+    if (next !== undefined && names !== waiting) {
+      waiting = names;
+      const line = groupLine(next, now);
+      if (line !== undefined) output.text(`${line}\n`);
+    }
+    if (run !== undefined && run.workflowState !== "RUN_STARTED") {
+      output.json(run);
+      output.text(`  ${endLine(run)}   ${connection.url}/runs/${encodeURIComponent(id)}\n`);
+      if (run.workflowState === "RUN_SUCCESS") return;
+      throw new CommandError(`the run ${id} ended as ${run.workflowState}`, 6);
+    }
+    await systemClock.sleep(POLL_MS);
+  }
+}
+
+const POLL_MS = 300;

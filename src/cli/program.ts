@@ -1,0 +1,71 @@
+/** The program of commander, made from the command table. */
+import { Command, Option } from "commander";
+import type { CommandRow, OptionRow } from "./command-row.ts";
+import { COMMANDS, CONNECTION, EXIT_CODES } from "./command-table.ts";
+
+export interface ProgramParts {
+  readonly version: string;
+  readonly run: (row: CommandRow, command: Command) => Promise<void>;
+  /** Adds the settings of the server to a command that takes them. */
+  readonly addSettings: (row: CommandRow, command: Command) => void;
+}
+
+export function buildProgram(parts: ProgramParts): Command {
+  const program = new Command("postrider")
+    .description("Self-hosted service for durable HTTP messages.")
+    .version(parts.version, "-v, --version")
+    .addHelpText("after", `\nExit codes:\n${exitCodeLines()}`);
+  const groups = new Map<string, Command>();
+  for (const row of COMMANDS) {
+    const [first = "", verb] = row.name.split(" ");
+    if (row.who === undefined) {
+      const group = program.command(first).description(row.says).helpGroup(`${row.section}:`);
+      groups.set(first, group);
+      continue;
+    }
+    const parent = verb === undefined ? program : groups.get(first)!;
+    const options = { isDefault: verb !== undefined && isDefault(row, verb) };
+    const command = parent.command(`${verb ?? first} ${row.parameters}`.trim(), options);
+    if (verb === undefined) command.helpGroup(`${row.section}:`);
+    fill(command.description(row.says).allowExcessArguments(false), row, parts);
+  }
+  return program;
+}
+
+function fill(command: Command, row: CommandRow, parts: ProgramParts): void {
+  for (const option of row.options) command.addOption(optionOf(option));
+  if (row.who === "operator") command.option("--json", "print the answer as JSON");
+  if (takesConnection(row)) {
+    for (const option of CONNECTION) command.addOption(optionOf(option).helpGroup(CONNECTING));
+  }
+  parts.addSettings(row, command);
+  if (row.example !== "") command.addHelpText("after", `\nExample:\n  postrider ${row.example}`);
+  command.action(() => parts.run(row, command));
+}
+
+/** Commands that ask a server by its API, or save how it is asked. */
+export function takesConnection({ who, name }: CommandRow): boolean {
+  return who === "token" || who === "owner" || name === "login" || name === "logout";
+}
+
+/** `postrider queues` lists queues. The commands of the operator have always been spelled out. */
+export function isDefault({ who, name }: CommandRow, verb: string): boolean {
+  return who !== "operator" && (verb === "list" || name === "keys show");
+}
+
+function optionOf({ flags, says, isRepeated, choices }: OptionRow): Option {
+  const option = new Option(flags, says);
+  if (choices.length > 0) option.choices([...choices]).default(choices[0]);
+  if (isRepeated) {
+    option.argParser((text: string, before: string[] | undefined) => [...(before ?? []), text]);
+  }
+  return option;
+}
+
+function exitCodeLines(): string {
+  return Object.entries(EXIT_CODES)
+    .map(([code, says]) => `  ${code.padEnd(4)} ${says}`)
+    .join("\n");
+}
+
+const CONNECTING = "Server and output:";

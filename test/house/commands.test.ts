@@ -1,0 +1,48 @@
+/** The table of commands: each line has code, and each piece of code a line. */
+import assert from "node:assert/strict";
+import { globSync } from "node:fs";
+import { test } from "node:test";
+import { CONSOLE_COMMANDS } from "../../src/cli/account.ts";
+import { COMMANDS, OPTIONS } from "../../src/cli/command-table.ts";
+import { handlerOf, localHandlerOf } from "../../src/cli/handlers.ts";
+import { ROOT } from "./sources.ts";
+
+test("each command has code", async () => {
+  assert.ok(COMMANDS.length > 60);
+  for (const { name, who } of COMMANDS) {
+    if (who === "token" || who === "owner") await handlerOf(name);
+    else if (who === "machine") await localHandlerOf(name);
+    else if (who === "operator") assert.ok(Object.hasOwn(CONSOLE_COMMANDS, name), name);
+  }
+});
+
+test("each piece of code is a command", async () => {
+  const names = new Set(COMMANDS.map(({ name }) => name));
+  const coded = Object.keys(CONSOLE_COMMANDS);
+  for (const file of globSync("src/cli/commands/*.ts", { cwd: ROOT })) {
+    const { HANDLERS = {} } = (await import(`../../${file}`)) as { HANDLERS?: object };
+    coded.push(...Object.keys(HANDLERS));
+  }
+  assert.deepEqual(
+    coded.filter((name) => !names.has(name)),
+    [],
+  );
+});
+
+test("each command has a sentence and an example of itself, and each option a command", () => {
+  const commands = COMMANDS.filter(({ who }) => who !== undefined);
+  for (const { name, says, example } of commands) {
+    assert.ok(says.length > 10, name);
+    assert.ok(`${example} `.startsWith(`${name} `), `${name}: ${example}`);
+  }
+  const used = new Set(commands.flatMap(({ options }) => options.map((option) => option.name)));
+  assert.deepEqual(
+    OPTIONS.map(({ name }) => name).filter((name) => !used.has(name)),
+    [],
+  );
+});
+
+test("a word names one thing", () => {
+  assert.equal(new Set(COMMANDS.map(({ name }) => name)).size, COMMANDS.length);
+  assert.equal(new Set(OPTIONS.map(({ name }) => name)).size, OPTIONS.length);
+});
