@@ -74,4 +74,37 @@ export const CRASH_MUTANTS: readonly Mutant[] = [
     suites: ["test/journeys/stats.test.ts"],
     only: "a restart loses no count",
   },
+  {
+    name: "store: a lease that another node has taken over is settled all the same",
+    edits: [
+      {
+        within: "store/postgres/group/known-leases.ts",
+        find: "fence = k.fence AND phase + 0 = 1 AND",
+        replace: "fence >= 0 AND",
+      },
+    ],
+    suites: ["test/contract/postgres/known-leases.test.ts"],
+  },
+  {
+    name: "store: a message that another node has canceled is retried",
+    edits: [
+      {
+        within: "store/postgres/group/known-leases.ts",
+        find: " AND NOT cancel_requested",
+        replace: "",
+      },
+    ],
+    suites: ["test/contract/postgres/known-leases.test.ts"],
+  },
+  {
+    name: "store: a settlement goes by an earlier lease that is known",
+    edits: [
+      {
+        within: "store/postgres/group/known-leases.ts",
+        find: "state?.fence !== lease.fence",
+        replace: "state === undefined",
+      },
+    ],
+    suites: ["test/contract/lifecycle.test.ts"],
+  },
 ];

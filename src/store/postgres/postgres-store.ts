@@ -46,6 +46,7 @@ import { sweep, sweepAccount } from "../upkeep/sweep.ts";
 import { putInto, sumInto } from "./group/table-statements.ts";
 import { removeIdleKeys, SWEEP_SQL } from "./upkeep/sweep.ts";
 import { takeOver } from "./upkeep/take-over.ts";
+import { KnownLeases } from "./group/known-leases.ts";
 import { writeGroup } from "./group/write-group.ts";
 
 export interface PostgresOptions {
@@ -84,6 +85,7 @@ export class PostgresStore implements Store {
   readonly #joined = new Set<string>();
   readonly #idleWriters = drawWriters();
   readonly #stats = new StatsTally();
+  readonly #leases = new KnownLeases();
 
   private constructor(options: PostgresOptions) {
     this.#time = options.time ?? "database";
@@ -142,6 +144,7 @@ export class PostgresStore implements Store {
 
   async claim(request: ClaimRequest): Promise<Claim> {
     const { leased, messages, ...outcome } = await withProblems(this.#claims.claim(request));
+    this.#leases.add(leased);
     const sent = messages === null ? this.leased(leased) : this.#withEntries(messages);
     return { leased: await sent, ...outcome };
   }
@@ -259,6 +262,7 @@ export class PostgresStore implements Store {
         time,
         writer,
         stats: this.#stats,
+        leases: this.#leases,
       });
       if (freedSlot) this.slotFreed.ring();
       return results;

@@ -8,6 +8,7 @@ import type { Claim } from "../../../src/store/store.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { START_AT } from "../../support/messages.ts";
 import { freshDatabase, postgresMissing } from "../../support/postgres-url.ts";
+import type { LeasedMessage } from "../../../src/store/store.ts";
 import { Scene } from "../scene.ts";
 import { startCountingProxy } from "./counting-proxy.ts";
 
@@ -169,6 +170,20 @@ describe("the round trips of a publish", { skip: postgresMissing() }, () => {
       withCounts(async (scene, countOf) => {
         await scene.publish("before");
         assert.equal(await countOf(async () => void (await write(scene))), roundTrips);
+      }));
+  }
+});
+
+describe("the round trips of a settlement", { skip: postgresMissing() }, () => {
+  for (const ending of ["deliver", "retry"] as const) {
+    test(`by which a node will ${ending}`, () =>
+      withCounts(async (scene, countOf) => {
+        const settle = (leased: LeasedMessage): Promise<string> =>
+          ending === "deliver" ? scene.deliver(leased) : scene.retry(leased, 1_000);
+        await scene.publishAll(["first", "second"]);
+        const [first, second] = await scene.claim();
+        await settle(first!);
+        assert.equal(await countOf(async () => void (await settle(second!))), 1);
       }));
   }
 });

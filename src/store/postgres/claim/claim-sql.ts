@@ -209,7 +209,7 @@ export const CLAIM_SQL = {
           WHERE accounts.account_id = free.account_id AND parallelism_max IS NOT NULL), false)
       FROM free
       WHERE messages.ctid = free.ctid
-      RETURNING messages.account_id, messages.message_id, line, fence, host, attempts, nth
+      RETURNING messages.*, nth
     ), entries AS (
       INSERT INTO log_entries (account_id, message_id, at, state, attempt)
       SELECT account_id, message_id, $5, 'ACTIVE', attempts + 1 FROM leased ORDER BY nth

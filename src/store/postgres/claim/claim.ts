@@ -1,4 +1,5 @@
 import { lineKind, type LineKey } from "../../../core/model/line/line.ts";
+import type { MessageState } from "../../../core/model/message/message.ts";
 import {
   type AccountTurns,
   HOPS_MAX,
@@ -12,7 +13,7 @@ import {
 import type { ClockTime } from "../../../platform/clock.ts";
 import { type Claimed, type DueClaim, dueClaim, ClaimBudget } from "../../claim-budget.ts";
 import { readFacts } from "../../reads/leased.ts";
-import type { ClaimRequest, GrantedLease, LeasedMessage } from "../../store.ts";
+import type { ClaimRequest, LeasedMessage } from "../../store.ts";
 import { lineKey } from "../../group/row-keys.ts";
 import type { Row } from "../../records/rows.ts";
 import { CLAIM_SQL } from "./claim-sql.ts";
@@ -32,6 +33,7 @@ export type TimeOf = (given: ClockTime) => (storeAt: number) => ClockTime;
 
 /** What a claim has done, with the messages that it leased. */
 interface ClaimedWithFacts extends Claimed {
+  readonly leased: readonly MessageState[];
   /** The messages without the entries of their runs; null when they are still to be read. */
   readonly messages: LeasedMessage[] | null;
 }
@@ -185,7 +187,7 @@ async function claimOnce(
 /** Read within the claim, unless they are so many bytes that its locks would be held for long. */
 function factsOf(
   session: Session,
-  leased: readonly GrantedLease[],
+  leased: readonly MessageState[],
   { bytesTaken }: ClaimBudget,
 ): Promise<LeasedMessage[]> | null {
   return bytesTaken <= FACTS_BYTES_MAX ? runReading(session, readFacts(leased)) : null;

@@ -1,10 +1,11 @@
 import { lineKind, type Room } from "../../../core/model/line/line.ts";
+import type { MessageState } from "../../../core/model/message/message.ts";
 import { PASSED_OVER_MAX, shareOf, SlotParts } from "../../../core/rules/line/turns.ts";
-import type { GrantedLease } from "../../store.ts";
 import type { ClaimBudget } from "../../claim-budget.ts";
 import { lineKey, messageKey } from "../../group/row-keys.ts";
 import { CLAIM_SQL } from "./claim-sql.ts";
 import { MESSAGES } from "../../records/message-tables.ts";
+import { toMessageState } from "../../records/rows.ts";
 import { arraysOf } from "../group/table-statements.ts";
 import type { Session } from "../driver/conversation.ts";
 import {
@@ -31,7 +32,7 @@ export interface Accounts {
 }
 
 export interface Served {
-  readonly leased: GrantedLease[];
+  readonly leased: MessageState[];
   readonly visits: LineVisit[];
   readonly schedules: LineSchedule[];
 }
@@ -180,19 +181,12 @@ export async function lease(
   session: Session,
   messages: readonly Waiting[],
   { request }: ClaimBudget,
-): Promise<(GrantedLease & { readonly line: string })[]> {
+): Promise<MessageState[]> {
   if (messages.length === 0) return [];
   const keys = arraysOf(MESSAGES.key, messages);
   const { nodeId, now, shownAt } = request;
   const rows = await session.query(CLAIM_SQL.lease, [...keys, nodeId, now, shownAt]);
-  return rows.map((row) => ({
-    accountId: row["account_id"] as string,
-    messageId: row["message_id"] as string,
-    fence: row["fence"] as number,
-    host: row["host"] as string,
-    attempts: row["attempts"] as number,
-    line: row["line"] as string,
-  }));
+  return rows.map(toMessageState);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { lineKind, type Room, windowAfter, type LineKey } from "../../../core/model/line/line.ts";
-import type { GrantedLease } from "../../store.ts";
+import type { MessageState } from "../../../core/model/message/message.ts";
 import type { ClaimBudget } from "../../claim-budget.ts";
 import { lineKey } from "../../group/row-keys.ts";
 import { CLAIM_SQL } from "./claim-sql.ts";
@@ -10,7 +10,7 @@ import { park } from "./queues.ts";
 import { accountRooms, lease } from "./serve.ts";
 
 /** One suspect runs at a time in the whole cluster, so that the one that kills nodes is found. */
-export async function takeSuspect(session: Session, budget: ClaimBudget): Promise<GrantedLease[]> {
+export async function takeSuspect(session: Session, budget: ClaimBudget): Promise<MessageState[]> {
   if (budget.slots === 0) return [];
   const { now } = budget.request;
   const [isLocked, rows] = await Promise.all([

@@ -83,6 +83,11 @@ export function isNotPrepared(error: unknown): boolean {
   return meaningOf(error) === "not-prepared";
 }
 
+/** A message whose row was not locked is no longer leased as it was; see KnownLeases. */
+export function isLeaseChanged(error: unknown): boolean {
+  return meaningOf(error) === "lease-changed";
+}
+
 /** The server works, and its disk has no room for the write. */
 export function isDiskFull(error: unknown): boolean {
   return meaningOf(error) === "disk-full";

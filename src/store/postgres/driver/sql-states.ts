@@ -16,7 +16,9 @@ export type Meaning =
   /** Another transaction holds the rows. */
   | "crowded"
   /** Another transaction has inserted the row. */
-  | "exists";
+  | "exists"
+  /** A statement that demands a lease has found another. */
+  | "lease-changed";
 
 interface SqlState {
   readonly when: RegExp;
@@ -69,6 +71,10 @@ const SQL_STATES: readonly SqlState[] = [
     when: /^(53|58)...$/, // insufficient_resources, system_error
     means: "failing",
     advice: "it lacks memory or files, or its disk fails. Read the log of the server",
+  },
+  {
+    when: /^22012$/, // division_by_zero, see requireCount
+    means: "lease-changed",
   },
   {
     when: /^08...$/, // connection_exception

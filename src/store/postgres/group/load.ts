@@ -17,7 +17,9 @@ import { namesOf } from "../../records/table.ts";
 import { columnsOf, numberedRowsOf, orConstant, constantColumn } from "./columns.ts";
 import { runReading } from "../reads/run-reading.ts";
 import type { LineKey } from "../../../core/model/line/line.ts";
+import type { Lease, MessageState } from "../../../core/model/message/message.ts";
 import { lineKey } from "../../group/row-keys.ts";
+import type { KnownLeases } from "./known-leases.ts";
 import { HELD } from "../claim/claim-sql.ts";
 import { ROOM_CLASS, roomNumber } from "../claim/line-lock.ts";
 
@@ -25,6 +27,8 @@ interface Loaded {
   readonly rows: WorkingSet;
   /** Keys that are already stored for the message to which the rules will give them. */
   readonly taken: ReadonlyMap<string, Deduplication>;
+  /** Messages whose rows were neither read nor locked, by key; see KnownLeases. */
+  readonly unread: ReadonlyMap<string, MessageState>;
 }
 
 /**
@@ -36,14 +40,15 @@ export async function load(
   session: Session,
   acts: readonly Act[],
   time: ClockTime,
+  leases: KnownLeases | null,
 ): Promise<Loaded> {
   const rows = new WorkingSet(time);
   const needs = acts.map(needsOf);
   const taken = await takeDeduplications(session, acts, rows);
   const runNeeds = needs.flatMap(({ runs }) => runs ?? []);
   await loadRuns(session, runNeeds, rows);
-  await Promise.all([
-    loadMessages(session, needs, runNeeds, rows),
+  const [unread] = await Promise.all([
+    loadMessages(session, needs, runNeeds, rows, knownOf(acts, needs, leases)),
     loadDeadLetters(session, needs, rows),
     loadAccounts(session, needs, rows),
     loadTables(session, needs, rows),
@@ -51,29 +56,74 @@ export async function load(
     loadLineSnapshots(session, needs, time.now + time.aheadMs, rows),
     loadNumbers(session, needs, rows),
   ]);
-  return { rows, taken };
+  return { rows, taken, unread };
 }
 
-/** Messages of runs that end are locked together with the others, in one order. */
+/**
+ * Messages of runs that end are locked together with the others, in one order. Returns those whose
+ * rows it left alone.
+ */
 async function loadMessages(
   session: Session,
   needs: Needs[],
   runNeeds: readonly RunNeed[],
   rows: WorkingSet,
-): Promise<void> {
+  known: ReadonlyMap<string, MessageState>,
+): Promise<ReadonlyMap<string, MessageState>> {
   const keys = needs.flatMap(({ messages }) => messages ?? []);
   const runs = runNeeds.flatMap((need) => {
     const run = need.messages === true ? rows.runs.find(need.ref) : null;
     return run === null ? [] : [run];
   });
-  if (keys.length === 0 && runs.length === 0) return;
+  if (keys.length === 0 && runs.length === 0) return NONE_KNOWN;
+  if (known.size > 0 && runs.length === 0) {
+    for (const state of known.values()) rows.loadMessage(state);
+    return known;
+  }
   const columns = arraysOf(MESSAGES.key, keys);
   const found =
     runs.length === 0
       ? session.query(SQL.messages, columns)
       : session.query(SQL.messagesAndRuns, [...columns, ...arraysOf(RUN_KEY, runs)]);
   for (const row of await found) rows.loadMessage(toMessageState(row));
+  return NONE_KNOWN;
 }
+
+/**
+ * The states of all messages that the acts need, where all are known. Only settlements go by what is
+ * known: another rule might leave a message as it is, and its row would not be checked.
+ */
+function knownOf(
+  acts: readonly Act[],
+  needs: readonly Needs[],
+  leases: KnownLeases | null,
+): ReadonlyMap<string, MessageState> {
+  if (leases === null || needs.some(locksLater)) return NONE_KNOWN;
+  const settled: Lease[] = [];
+  for (const [index, act] of acts.entries()) {
+    if (act.rule === "settle") settled.push(act.lease);
+    else if (needs[index]!.messages !== undefined) return NONE_KNOWN;
+  }
+  return leases.all(settled) ?? NONE_KNOWN;
+}
+
+const NONE_KNOWN: ReadonlyMap<string, MessageState> = new Map();
+
+/** Rows of known leases are locked when they are written, so nothing behind messages may be before. */
+function locksLater(needs: Needs): boolean {
+  return LOCKED_LATER.some((name) => needs[name] !== undefined);
+}
+
+const LOCKED_LATER = [
+  "deadLetters",
+  "accounts",
+  "customers",
+  "urlGroups",
+  "schedules",
+  "lineSettings",
+  "counts",
+  "service",
+] as const satisfies readonly (keyof Needs)[];
 
 async function loadDeadLetters(session: Session, needs: Needs[], rows: WorkingSet): Promise<void> {
   const keys = needs.flatMap(({ deadLetters }) => deadLetters ?? []);

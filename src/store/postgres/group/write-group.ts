@@ -3,8 +3,9 @@ import type { ClockTime } from "../../../platform/clock.ts";
 import { type ActResult, type GroupResult, runRules } from "../../group/run-group.ts";
 import type { StatsTally } from "../../group/stats-tally.ts";
 import { type Connections, PROMPT } from "../driver/connection.ts";
-import { isOutage, toProblem } from "../driver/errors.ts";
+import { isLeaseChanged, isOutage, toProblem } from "../driver/errors.ts";
 import type { TransactionOptions } from "../driver/opening.ts";
+import type { KnownLeases } from "./known-leases.ts";
 import { load } from "./load.ts";
 import { write } from "./write.ts";
 
@@ -13,6 +14,7 @@ export interface GroupOptions {
   /** The writer whose rows of the day's counts the group adds to. */
   readonly writer: string;
   readonly stats: StatsTally;
+  readonly leases: KnownLeases;
 }
 
 /**
@@ -23,18 +25,23 @@ export async function writeGroup(
   connections: Connections,
   acts: readonly Act[],
   options: GroupOptions,
+  leases: KnownLeases | null = options.leases,
 ): Promise<GroupResult> {
   const { time, writer, stats } = options;
   try {
     const { rows, ...result } = await connections.transaction(async (session) => {
-      const { rows: loadedRows, ...loaded } = await load(session, acts, time);
+      const { rows: loadedRows, ...loaded } = await load(session, acts, time, leases);
       const results = runRules(acts, loadedRows);
       const freedSlot = await write(session, loadedRows, time, { ...loaded, writer });
       return { rows: loadedRows, results, freedSlot };
     }, timeoutsFor(acts));
+    options.leases.note(rows);
     stats.add(rows);
     return result;
   } catch (error) {
+    if (leases !== null && isLeaseChanged(error)) {
+      return writeGroup(connections, acts, options, null);
+    }
     if (isOutage(error) || acts.length === 1) {
       return {
         results: acts.map(() => ({ ok: false, error: toProblem(error) })),

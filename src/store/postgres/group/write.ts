@@ -1,6 +1,8 @@
 import type { Deduplication } from "../../../core/change.ts";
+import type { MessageKey, MessageState } from "../../../core/model/message/message.ts";
 import type { ClockTime } from "../../../platform/clock.ts";
 import { TABLE_WRITES } from "../../group/table-writes.ts";
+import { messageKey } from "../../group/row-keys.ts";
 import type { WorkingSet } from "../../group/working-set.ts";
 import {
   DEAD_LETTERS,
@@ -13,21 +15,17 @@ import { allColumns } from "../../records/table.ts";
 import { changeService } from "../tables/accounts.ts";
 import { DAILY_COUNTS, type DailyTally, dailyTally } from "../tables/daily-counts.ts";
 import type { Session } from "../driver/conversation.ts";
+import { inKeyOrder, lockKnown, requireCount, STILL_LEASED } from "./known-leases.ts";
+import { hasKey, MESSAGE_KEY } from "./rows-by-key.ts";
 import { touchesLines, writeLines } from "./write-lines.ts";
 import { SentRows } from "./sent-rows.ts";
-import {
-  addSql,
-  addTo,
-  changeIn,
-  putInto,
-  removeFrom,
-  removeSql,
-  tableWriter,
-} from "./table-statements.ts";
+import { addSql, addTo, changeIn, putInto, removeFrom, tableWriter } from "./table-statements.ts";
 
 export interface WriteOptions {
   /** Deduplication keys that are stored already. */
   readonly taken?: ReadonlyMap<string, Deduplication>;
+  /** Messages whose rows this transaction has not locked; see KnownLeases. */
+  readonly unread?: ReadonlyMap<string, MessageState>;
   /** The writer to whose counts of the day this group adds; without one nothing is counted. */
   readonly writer?: string;
 }
@@ -40,13 +38,16 @@ export async function write(
   session: Session,
   rows: WorkingSet,
   time: ClockTime,
-  { taken = new Map(), writer }: WriteOptions = {},
+  { taken = new Map(), unread = new Map(), writer }: WriteOptions = {},
 ): Promise<boolean> {
   const tallies = writer === undefined ? [] : dailyTally(rows);
-  const messages = messageWrite(rows, tallies, writer ?? "");
+  // Removed rows are locked in order by the statement that removes them.
+  const isLockedFirst = unread.size > 0 && rows.updated.size > 0;
+  const messages = messageWrite(rows, isLockedFirst ? new Map() : unread, tallies, writer ?? "");
   const isLast = messages !== null && !touchesLines(rows);
   // Sent one after the other without waiting: none of them needs the answer to another.
   const beside = Promise.all([
+    isLockedFirst && lockKnown(session, unread),
     messages !== null && !isLast && session.query(messages.text, messages.values),
     changeMessages(session, rows.updated.values()),
     addDeadLetters(session, rows.deadLetters.put.values()),
@@ -88,8 +89,14 @@ interface MessageWrite {
   readonly values: readonly unknown[];
 }
 
+interface EndedMessage extends MessageKey {
+  /** The lease that ends, where the row is not locked. */
+  readonly fence: number | null;
+}
+
 function messageWrite(
   { added, inserted, ended, steps }: WorkingSet,
+  unread: ReadonlyMap<string, MessageState>,
   tallies: readonly DailyTally[],
   writer: string,
 ): MessageWrite | null {
@@ -97,7 +104,7 @@ function messageWrite(
   const values = [
     ...FACT_ROWS.values(added),
     ...MESSAGE_ROWS.values(inserted.values()),
-    ...ENDED_KEYS.values(ended.values()),
+    ...ENDED_ROWS.values(inKeyOrder(ended).map((key) => withFence(key, unread))),
     ...TALLY_ROWS.values(tallies),
     ...LOG_ROWS.values(steps),
     writer,
@@ -105,10 +112,17 @@ function messageWrite(
   return { text: MESSAGES_SQL, values };
 }
 
+function withFence(key: MessageKey, unread: ReadonlyMap<string, MessageState>): EndedMessage {
+  return { ...key, fence: unread.get(messageKey(key))?.fence ?? null };
+}
+
 const FACT_ROWS = new SentRows(allColumns(FACTS));
 const MESSAGE_ROWS = new SentRows(allColumns(MESSAGES), FACT_ROWS.last);
-const ENDED_KEYS = new SentRows(MESSAGES.key, MESSAGE_ROWS.last);
-const TALLY_ROWS = new SentRows(allColumns(DAILY_COUNTS), ENDED_KEYS.last);
+const ENDED_ROWS = new SentRows<EndedMessage>(
+  [...MESSAGES.key, ["fence", "bigint?", ({ fence }) => fence]],
+  MESSAGE_ROWS.last,
+);
+const TALLY_ROWS = new SentRows(allColumns(DAILY_COUNTS), ENDED_ROWS.last);
 const LOG_ROWS = new SentRows(allColumns(LOG_ENTRIES), TALLY_ROWS.last);
 const WRITER = `$${LOG_ROWS.last + 1}::text`;
 
@@ -121,11 +135,20 @@ const MESSAGES_SQL = `WITH new_facts AS (
   ), new_messages AS (
     ${addSql(MESSAGES, MESSAGE_ROWS, { position: POSITION })}
   ), ended AS (
-    ${removeSql(MESSAGES, ENDED_KEYS)}
+    DELETE FROM messages USING (
+      SELECT row.ctid FROM ${ENDED_ROWS.relation} k
+      CROSS JOIN LATERAL (
+        SELECT ctid FROM messages WHERE ${hasKey(MESSAGE_KEY)} AND ${STILL_LEASED} OFFSET 0
+      ) row
+    ) removed
+    WHERE messages.ctid = removed.ctid
+    RETURNING 1
   ), counted AS (
     ${addSql(DAILY_COUNTS, TALLY_ROWS, { writer: WRITER })}
     ON CONFLICT (account_id, day, writer) DO UPDATE SET
       messages = c.messages + excluded.messages, delivered = c.delivered + excluded.delivered,
       failed = c.failed + excluded.failed
+  ), logged AS (
+    ${addSql(LOG_ENTRIES, LOG_ROWS)}
   )
-  ${addSql(LOG_ENTRIES, LOG_ROWS)}`;
+  ${requireCount("ended", `$${ENDED_ROWS.last}::int`)}`;
