@@ -17,6 +17,7 @@ import { checkMonitoring } from "./monitoring.ts";
 import { currentCircumstances, readResults, withProof, writeResults } from "../results/results.ts";
 import { writeResultPages } from "../results/write-pages.ts";
 import { restartWithBacklog } from "./restart.ts";
+import { liveTenDays, requireFlat, shown } from "./ten-days.ts";
 import { killUnderRuns, requireEnded } from "./runs/kill-runs.ts";
 import { killUnderTicks, requireTicked } from "./ticks/kill-ticks.ts";
 
@@ -87,6 +88,7 @@ const PROOFS: Readonly<Record<string, () => Promise<string>>> = {
   },
   "failover-asynchronous": () => failedOver(false),
   "failover-synchronous": () => failedOver(true),
+  "ten-days": () => tenDays(1_000_000),
   restart: async () => {
     const { waiting, firstDeliveryMs } = await restartWithBacklog(1_000_000, 5);
     return `${waiting} waiting: first delivery ${firstDeliveryMs.join(", ")} ms after the start of the process`;
@@ -117,6 +119,16 @@ function write(name: string, result: string): void {
   const results = withProof(readResults(), Object.keys(PROOFS), name, proof);
   writeResults(results);
   writeResultPages(results);
+}
+
+async function tenDays(messagesOfDay: number): Promise<string> {
+  const told: string[] = [];
+  for (const store of ["sqlite", "postgres"] as const) {
+    const days = await liveTenDays(store, messagesOfDay);
+    requireFlat(days);
+    told.push(`${store}: ${days.map(shown).join("; ")}`);
+  }
+  return `size and publish p99 after each of ten days of ${messagesOfDay} messages, kept for a day: ${told.join(". ")}`;
 }
 
 async function withinLimits(nodes: number, kills: number): Promise<string> {

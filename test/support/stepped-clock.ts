@@ -30,11 +30,17 @@ export class SteppedClock implements Clock {
   /** Sets it, and the clock that databases show to this process. */
   step(ms: number): void {
     this.#aheadMs += ms;
-    databaseAheadMs = this.#aheadMs;
+    showDatabaseAhead(this.#aheadMs);
   }
 }
 
 let databaseAheadMs = 0;
+
+/** Sets the clock that databases show to this process. */
+export function showDatabaseAhead(ms: number): void {
+  databaseAheadMs = ms;
+}
+
 const SHOWN = "clock_timestamp()";
 
 interface Parse {

@@ -1,0 +1,218 @@
+/** A store that takes messages for days and keeps them for one. The clock is put forward. */
+import assert from "node:assert/strict";
+import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { Agent, request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { LeapingClock } from "../../src/testing/leaping-clock.ts";
+import { median } from "../bench/batches.ts";
+import { startPostgres } from "../support/postgres-server.ts";
+import { withClient } from "../support/postgres-url.ts";
+import { TestService } from "../support/service-harness.ts";
+import { showDatabaseAhead } from "../support/stepped-clock.ts";
+import { RecordingSink } from "./sink.ts";
+
+const DAYS = 10;
+const HOURS = 24;
+const HOUR_MS = 3_600_000;
+const BATCH = 100;
+const BATCHES_AT_ONCE = 4;
+/** Published one by one in each hour, timed and delivered. The others go in batches and are canceled. */
+const TIMED = 500;
+const TIMED_AT_ONCE = 8;
+/** From this day on as much is removed as is added. */
+const FLAT_FROM_DAY = 3;
+const POLL_MS = 20;
+
+export interface Day {
+  readonly megabytes: number;
+  readonly publishP99Ms: number;
+}
+
+/** Where the messages are, and how large it is. */
+interface Place {
+  readonly flags: Readonly<Record<string, string>>;
+  bytes(): Promise<number>;
+  close(): Promise<void>;
+}
+
+interface Life {
+  readonly service: TestService;
+  readonly sink: RecordingSink;
+  readonly clock: LeapingClock;
+  readonly agent: Agent;
+}
+
+export async function liveTenDays(
+  store: "sqlite" | "postgres",
+  messagesOfDay: number,
+): Promise<Day[]> {
+  const place = store === "sqlite" ? sqlitePlace() : await postgresPlace();
+  const clock = new LeapingClock();
+  const service = await TestService.start({ clock, flags: place.flags });
+  const sink = await RecordingSink.start();
+  const agent = new Agent({ keepAlive: true });
+  try {
+    await service.limit({ logRetentionMs: HOURS * HOUR_MS });
+    const days: Day[] = [];
+    for (let day = 1; day <= DAYS; day++) {
+      const took = await liveADay({ service, sink, clock, agent }, messagesOfDay);
+      days.push({ megabytes: (await place.bytes()) / 1e6, publishP99Ms: p99(took) });
+      console.log(`  ${store}, day ${day}: ${shown(days.at(-1)!)}`);
+    }
+    return days;
+  } finally {
+    agent.destroy();
+    await service.stop();
+    await sink.stop();
+    await place.close();
+  }
+}
+
+/** From the third day on neither the size nor the time of a publish grows. */
+export function requireFlat(days: readonly Day[]): void {
+  const flat = days.slice(FLAT_FROM_DAY - 1);
+  const sizes = flat.map(({ megabytes }) => megabytes);
+  const text = days.map(shown).join("; ");
+  assert.ok(Math.max(...sizes) <= 1.1 * sizes[0]!, `the store grew: ${text}`);
+  const times = flat.map(({ publishP99Ms }) => publishP99Ms);
+  const [first, last] = [median(times.slice(0, 3)), median(times.slice(-3))];
+  assert.ok(last <= 1.5 * first, `publishing became slower: ${text}`);
+}
+
+export function shown({ megabytes, publishP99Ms }: Day): string {
+  return `${megabytes.toFixed(0)} MB, ${publishP99Ms.toFixed(1)} ms`;
+}
+
+/** How long each timed publish took. */
+async function liveADay(life: Life, messages: number): Promise<number[]> {
+  const took: number[] = [];
+  for (let hour = 0; hour < HOURS; hour++) {
+    const ofHour = Math.round(messages / HOURS);
+    await publishBatches(life, Math.max(0, ofHour - TIMED));
+    took.push(...(await publishTimed(life)));
+    await untilEnded(life);
+    life.clock.leapTo(life.clock.now() + HOUR_MS);
+    showDatabaseAhead(life.clock.now() - Date.now());
+    await untilSwept(life);
+  }
+  return took;
+}
+
+async function publishBatches({ service, sink, agent }: Life, messages: number): Promise<void> {
+  const item = { destination: `${sink.url}/ok`, body: "b".repeat(256), delay: 3600 };
+  const batches = Math.ceil(messages / BATCH);
+  await inParallel(batches, BATCHES_AT_ONCE, async (index) => {
+    const items = Array.from({ length: Math.min(BATCH, messages - index * BATCH) }, () => item);
+    await send(service, agent, "POST", "/v2/batch", JSON.stringify(items));
+  });
+  if (messages > 0) await cancelAll(service, agent);
+}
+
+async function cancelAll(service: TestService, agent: Agent): Promise<void> {
+  for (;;) {
+    const answer = JSON.parse(await send(service, agent, "DELETE", "/v2/messages")) as {
+      readonly cancelled: number;
+    };
+    if (answer.cancelled === 0) return;
+  }
+}
+
+async function publishTimed({ service, sink, agent }: Life): Promise<number[]> {
+  const took: number[] = [];
+  await inParallel(TIMED, TIMED_AT_ONCE, async () => {
+    const startedAt = performance.now();
+    await send(service, agent, "POST", `/v2/publish/${sink.url}/ok`, "b".repeat(256));
+    took.push(performance.now() - startedAt);
+  });
+  return took;
+}
+
+async function untilEnded({ service, sink, agent }: Life): Promise<void> {
+  while (sink.receipts.length < TIMED) await wait(POLL_MS);
+  sink.receipts.length = 0;
+  for (;;) {
+    const text = await send(service, agent, "GET", "/v2/messages?count=1");
+    if ((JSON.parse(text) as { messages: unknown[] }).messages.length === 0) return;
+    await wait(POLL_MS);
+  }
+}
+
+/** An hour more than the retention: what is swept depends on when the message ended. */
+async function untilSwept({ service, clock, agent }: Life): Promise<void> {
+  for (;;) {
+    const before = clock.now() - (HOURS + 1) * HOUR_MS;
+    const text = await send(service, agent, "GET", `/v2/logs?count=1&toDate=${before}`);
+    if ((JSON.parse(text) as { logs: unknown[] }).logs.length === 0) return;
+    await wait(POLL_MS);
+  }
+}
+
+function send(
+  { url, token }: TestService,
+  agent: Agent,
+  method: string,
+  path: string,
+  body = "",
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
+    const { hostname, port } = new URL(url);
+    const sent = request({ agent, hostname, port, method, path, headers }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.on("end", () => {
+        const text = Buffer.concat(chunks).toString();
+        if (response.statusCode! < 300) resolve(text);
+        else reject(new Error(`${method} ${path}: ${response.statusCode} ${text.slice(0, 200)}`));
+      });
+    });
+    sent.on("error", reject);
+    sent.end(body);
+  });
+}
+
+async function inParallel(
+  count: number,
+  atOnce: number,
+  work: (index: number) => Promise<void>,
+): Promise<void> {
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    while (next < count) await work(next++);
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+}
+
+function sqlitePlace(): Place {
+  const data = mkdtempSync(join(tmpdir(), "postrider-days-"));
+  const sizes = (): number[] => readdirSync(data).map((name) => statSync(join(data, name)).size);
+  return {
+    flags: { data },
+    bytes: () => Promise.resolve(sizes().reduce((sum, size) => sum + size, 0)),
+    close: () => Promise.resolve(rmSync(data, { recursive: true, force: true })),
+  };
+}
+
+async function postgresPlace(): Promise<Place> {
+  const server = await startPostgres({ durable: true });
+  const data = mkdtempSync(join(tmpdir(), "postrider-days-"));
+  const sql = "SELECT pg_database_size(current_database())::float8 AS bytes";
+  return {
+    flags: { data, databaseUrl: server.url },
+    bytes: () =>
+      withClient(server.url, async (client) => {
+        const { rows } = await client.query<{ bytes: number }>(sql);
+        return rows[0]!.bytes;
+      }),
+    close: async () => {
+      rmSync(data, { recursive: true, force: true });
+      await server.stop();
+    },
+  };
+}
+
+function p99(took: readonly number[]): number {
+  return took.toSorted((one, other) => one - other)[Math.floor(took.length * 0.99)]!;
+}
