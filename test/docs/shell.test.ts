@@ -6,11 +6,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { ROOT } from "../house/sources.ts";
-import { Command } from "../support/command.ts";
 import { DestinationServer } from "../support/destination-server.ts";
-import { freePort } from "../support/free-port.ts";
 import { PROGRAM } from "../support/program.ts";
 import { type FreshDatabase, freshDatabase, postgresMissing } from "../support/postgres-url.ts";
+import { TestService } from "../support/service-harness.ts";
 import { type Block, PAGES, readBlocks } from "./blocks.ts";
 
 const blocks = readBlocks(...PAGES).filter(
@@ -39,16 +38,8 @@ for (const [page, commands] of byPage) {
   test(`the commands of ${page} work`, { skip }, async (t) => {
     const folder = mkdtempSync(join(tmpdir(), "postrider-commands-"));
     t.after(() => rmSync(folder, { recursive: true, force: true }));
-    const port = await freePort();
-    const flags = ["--port", String(port), "--data", join(folder, "data"), "--min-free-disk", "0"];
-    const server = new Command(["dev", ...flags]);
-    t.after(async () => {
-      server.signal("SIGTERM");
-      await server.ends();
-    });
-    await server.says(/POSTRIDER_NEXT_SIGNING_KEY=\S+\n/);
-    const environment = readEnvironment(server.output + server.errors);
-    const { code, output } = await runScript(commands, folder, environment);
+    const service = await TestService.startFor(t, { folder: join(folder, "data") });
+    const { code, output } = await runScript(commands, folder, environmentOf(service));
     assert.equal(code, 0, output);
     assertPrivate(join(folder, "backup"));
   });
@@ -62,11 +53,14 @@ function assertPrivate(backup: string): void {
   }
 }
 
-/** The lines that the server prints for an application. */
-function readEnvironment(output: string): Record<string, string> {
-  const lines = [...output.matchAll(/^ *(POSTRIDER_\w+)=(\S+)$/gm)];
-  assert.ok(lines.length >= 4, output);
-  return Object.fromEntries(lines.map(([, name, value]) => [name!, value!]));
+/** What `dev` prints for an application. */
+function environmentOf({ url, credentials }: TestService): Record<string, string> {
+  return {
+    POSTRIDER_URL: url,
+    POSTRIDER_TOKEN: credentials.token,
+    POSTRIDER_CURRENT_SIGNING_KEY: credentials.currentSigningKey,
+    POSTRIDER_NEXT_SIGNING_KEY: credentials.nextSigningKey,
+  };
 }
 
 /** One shell for a page, so that variables of an earlier block are known to a later one. */

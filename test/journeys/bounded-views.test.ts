@@ -39,14 +39,14 @@ const FILLINGS: readonly [Filling, Filling] = isFull
     ]
   : [
       { messages: 2_000, runs: 400 },
-      { messages: 8_000, runs: 1_600 },
+      { messages: 5_000, runs: 1_000 },
     ];
 /** The newest rows of small fillings are not of the same kinds. */
 const TIMES_MAX = isFull ? 1.5 : 2;
 /** Indexes become deeper, and a few rows of upkeep are read beside a view. */
 const ROWS_MORE_MAX = 100;
 /** The middle of several: the counter now and then misses some, and upkeep runs beside it. */
-const ROUNDS = 5;
+const ROUNDS = isFull ? 5 : 3;
 
 /** Read a page, however little is stored. */
 const PAGES = [

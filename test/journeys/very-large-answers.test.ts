@@ -7,11 +7,11 @@ import { sdkJourneys } from "../support/sdk-journeys.ts";
 import type { Item } from "../support/account-calls.ts";
 
 const MEBIBYTE = 1024 * 1024;
-const LIMIT = 10 * MEBIBYTE;
+const LIMIT = 5 * MEBIBYTE;
 /** What grows when it is escaped is enough for a step past the limit: it is submitted escaped twice. */
-const WHOLE = `${"x".repeat(6 * MEBIBYTE)}${'"é\\'.repeat(MEBIBYTE / 2)}`;
+const WHOLE = `${"x".repeat(3 * MEBIBYTE)}${'"é\\'.repeat(MEBIBYTE / 4)}`;
 const TOO_LARGE = "é".repeat(LIMIT / 2 + 1);
-const TOO_LARGE_SAID = /^the answer is larger than 10485760 bytes/;
+const TOO_LARGE_SAID = /^the answer is larger than 5242880 bytes/;
 
 /** What the function of a workflow is given for a call. */
 interface Called {
@@ -76,7 +76,7 @@ sdkJourneys("answers of many megabytes", {}, (journey) => {
     const { service, destination } = journey;
     destination.respond = ({ url }) => {
       if (url.endsWith("-report")) return {};
-      const message = url === "/fails" ? WHOLE.slice(MEBIBYTE) : TOO_LARGE;
+      const message = url === "/fails" ? WHOLE.slice(MEBIBYTE / 2) : TOO_LARGE;
       const body = JSON.stringify({ error: "Error", message });
       return { status: 500, headers: { "Svc-Workflow-Sdk-Version": "1" }, body };
     };
@@ -89,7 +89,7 @@ sdkJourneys("answers of many megabytes", {}, (journey) => {
       return JSON.parse(Buffer.from(String(jsonOf(report)["body"]), "base64").toString()) as Item;
     };
     const [whole, cut] = [await reported("/fails"), await reported("/fails-too-large")];
-    assert.ok(whole["message"] === WHOLE.slice(MEBIBYTE), "the failure body is whole");
+    assert.ok(whole["message"] === WHOLE.slice(MEBIBYTE / 2), "the failure body is whole");
     assert.deepEqual(Object.keys(whole), ["error", "message"]);
     assert.deepEqual(Object.keys(cut), ["error", "message", "truncated"]);
     assert.equal(cut["truncated"], true);

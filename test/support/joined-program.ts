@@ -24,25 +24,46 @@ export async function joinProgram(): Promise<void> {
     write: false,
     platform: "node",
     format: "esm",
-    packages: "external",
+    external: ["pg-native"],
+    // Packages that are no modules call it.
+    banner: {
+      js: `import { createRequire as c } from "node:module"; const require = c(import.meta.url);`,
+    },
     outdir: FOLDER,
-    plugins: [ownPlaces],
+    plugins: [ownPlaces, builtIns],
     logLevel: "warning",
   });
   process.env["TEST_PROGRAM"] = join(keep(outputFiles), "main.js");
 }
 
-/** Each module finds the files beside it; only threads are looked for beside the joined program. */
+/** They take themselves for joined: threads are beside the joined program, and a start builds no dashboard. */
+const JOINED = [`${THREADS}/thread-calls.ts`, "src/cli/run-service.ts"];
+
+/** Each other module finds the files beside it. */
 const ownPlaces: Plugin = {
   name: "own places",
   setup(building) {
     building.onLoad({ filter: /\/src\/.*\.ts$/ }, ({ path }) => {
       const source = fs.readFileSync(path, "utf8");
       const place = JSON.stringify(pathToFileURL(path).href);
-      const isThreads = path.endsWith(`${THREADS}/thread-calls.ts`);
-      const contents = isThreads ? source : source.replaceAll("import.meta.url", place);
+      const isJoined = JOINED.some((name) => path.endsWith(name));
+      const contents = isJoined ? source : source.replaceAll("import.meta.url", place);
       return { contents, loader: "ts" };
     });
+  },
+};
+
+/**
+ * An import of a module of Node reads everything that the module exports: of `node:http` that is a whole client, of
+ * `node:process` a list of all its options. Here each is read when it is used.
+ */
+const builtIns: Plugin = {
+  name: "modules of Node",
+  setup(building) {
+    building.onResolve({ filter: /^node:/ }, ({ path }) => ({ path, namespace: "node" }));
+    building.onLoad({ filter: /./, namespace: "node" }, ({ path }) => ({
+      contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)});`,
+    }));
   },
 };
 

@@ -18,6 +18,7 @@ import { callConsole, type ConsoleOptions } from "./console-call.ts";
 import type { CallAnswer } from "./http-call.ts";
 import { startKeptThreads } from "./kept-threads.ts";
 import { migratedDatabase, withClient } from "./postgres-url.ts";
+import { makePasswordsQuick } from "./quick-passwords.ts";
 import type { Scope } from "./scope.ts";
 
 export type StoreKind = "sqlite" | "postgres";
@@ -58,6 +59,7 @@ export class TestService extends AccountCalls {
   }
 
   static async start(options: HarnessOptions = {}): Promise<TestService> {
+    makePasswordsQuick();
     const testStore = await openTestStore(options);
     const logged: string[] = [];
     const flags = {

@@ -17,7 +17,7 @@ type Counts = Readonly<Record<string, number>>;
 
 /** A sample for every test run, and as many as `npm run prove` plays. */
 export const HISTORIES: { readonly sample: Counts; readonly full: Counts } = {
-  sample: { "SQLite in memory": 150, "SQLite on disk": 10, PostgreSQL: 30 },
+  sample: { "SQLite in memory": 150, "SQLite on disk": 5, PostgreSQL: 15 },
   full: { "SQLite in memory": 5_000, "SQLite on disk": 500, PostgreSQL: 1_000 },
 };
 export const SAMPLE_SEED = 20_260_727;

@@ -12,8 +12,8 @@ import { runStep } from "./run-step.ts";
 
 const COUNTS: Readonly<Record<string, readonly [sample: number, full: number]>> = {
   "SQLite in memory": [150, 5_000],
-  "SQLite on disk": [10, 500],
-  PostgreSQL: [30, 1_000],
+  "SQLite on disk": [5, 500],
+  PostgreSQL: [15, 1_000],
 };
 const isFull = process.env["POSTRIDER_HISTORIES"] === "full";
 const seed = Number(process.env["POSTRIDER_SEED"] ?? 20_261_115);
