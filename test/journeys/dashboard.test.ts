@@ -15,6 +15,11 @@ import {
 } from "../../src/api/http/pages/dashboard-routes.ts";
 import { ROUTES } from "../../src/api/routes.ts";
 import type { Api, UnreadCall } from "../../src/api/http/server/call.ts";
+import { Command, LISTENING } from "../support/command.ts";
+import { eventually } from "../support/eventually.ts";
+import { freshFolder } from "../support/fresh-folder.ts";
+import { call as callService } from "../support/http-call.ts";
+import { SOURCE } from "../support/program.ts";
 import { TestService } from "../support/service-harness.ts";
 
 describe("the dashboard is served", () => {
@@ -58,6 +63,28 @@ describe("the dashboard is served", () => {
       [],
     );
   });
+});
+
+test("a checkout that is started builds its dashboard, and serves what it built", async (t) => {
+  const flags = ["--data", freshFolder(t), ...LISTENING];
+  const server = new Command(["dev", ...flags], {}, undefined, SOURCE);
+  t.after(async () => {
+    server.signal("SIGKILL");
+    await server.ends();
+  });
+  const url = await server.url();
+  const page = await eventually(async () => {
+    const { text } = await callService(url, "GET", "/");
+    return text.includes("is being built") ? null : text;
+  }, "the dashboard is built");
+  const assets = Array.from(page.matchAll(/"(\/assets\/[^"]+)"/g), ([, path]) => path!);
+  for (const ending of [".js", ".css", ".svg"]) {
+    assert.ok(
+      assets.some((path) => path.endsWith(ending)),
+      ending,
+    );
+  }
+  for (const path of assets) assert.equal((await callService(url, "GET", path)).status, 200, path);
 });
 
 describe("the files of a build", () => {

@@ -5,6 +5,7 @@ import { Agent, type IncomingMessage, request } from "node:http";
 import { connect } from "node:net";
 import { json, text } from "node:stream/consumers";
 import { test } from "node:test";
+import { Worker } from "node:worker_threads";
 
 import { until } from "../support/eventually.ts";
 import { call } from "../support/http-call.ts";
@@ -16,6 +17,9 @@ import { startTwoNodes } from "../support/two-nodes.ts";
 const CLIENTS = 8;
 /** Long enough for a busy machine to see that a connection is refused before it is over. */
 const DRAIN = "2s";
+const PATIENCE_MS = 20_000;
+/** The thread of the service stands still, and the clients may begin. */
+const BLOCKED = 1;
 
 for (const store of ["sqlite", "postgres"] as const satisfies readonly StoreKind[]) {
   const skip = store === "postgres" ? postgresMissing() : false;
@@ -51,6 +55,25 @@ for (const store of ["sqlite", "postgres"] as const satisfies readonly StoreKind
     await stopped;
   });
 }
+
+test("a stop answers connections that were opened while the service was busy", async (t) => {
+  const service = await TestService.startFor(t, { flags: { drain: "0s" } });
+  const state = new Int32Array(new SharedArrayBuffer(4));
+  const caller = new Worker(CALLERS, {
+    eval: true,
+    workerData: { port: service.service.port, state, count: CLIENTS, token: DEV_TOKEN },
+  });
+  await once(caller, "online");
+  const answers = once(caller, "message") as Promise<[string[]]>;
+  // While this thread is blocked the system accepts connections, and the service does not.
+  Atomics.store(state, 0, BLOCKED);
+  Atomics.notify(state, 0);
+  assert.equal(Atomics.wait(state, 0, BLOCKED, PATIENCE_MS), "ok");
+  const stopped = service.stop();
+  const [statuses] = await answers;
+  assert.deepEqual(statuses, Array<string>(CLIENTS).fill("200"));
+  await stopped;
+});
 
 test("a node that stops is gone from the list at once", { skip: postgresMissing() }, async (t) => {
   const [first, second] = await startTwoNodes(t);
@@ -91,6 +114,28 @@ test("a node is listed, measured and logged by its name", async (t) => {
   const age = `postrider_node_heartbeat_age_seconds{node="host-7",id="${node.nodeId}"} `;
   assert.ok(metrics.text.includes(`\n${age}`), metrics.text);
 });
+
+/** A thread of clients, each with a connection of its own; it says when all are open and have sent. */
+const CALLERS = `
+const { connect } = require("node:net");
+const { parentPort, workerData: { port, state, count, token } } = require("node:worker_threads");
+const lines = ["POST /v2/publish/http://127.0.0.1:9/ HTTP/1.1", "Host: 127.0.0.1:" + port,
+  "Authorization: Bearer " + token, "Svc-Delay: 1h", "Content-Length: 0", "Connection: close", "", ""];
+let sent = 0;
+Atomics.wait(state, 0, 0);
+const publish = () => new Promise((resolve) => {
+  let said = "";
+  const socket = connect(port, "127.0.0.1", () => socket.write(lines.join("\\r\\n"), () => {
+    sent += 1;
+    if (sent < count) return;
+    Atomics.store(state, 0, 2);
+    Atomics.notify(state, 0);
+  }));
+  socket.on("data", (chunk) => (said += chunk)).on("error", (error) => (said = error.code));
+  socket.on("close", () => resolve(said.split(" ")[1] ?? said));
+});
+Promise.all(Array.from({ length: count }, publish)).then((statuses) => parentPort.postMessage(statuses));
+`;
 
 interface Answered {
   readonly status: number;

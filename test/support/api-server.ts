@@ -10,7 +10,7 @@ import { UnreadAnswers } from "../../src/api/http/limits/unread-answers.ts";
 import { UploadWatch } from "../../src/api/http/limits/upload-watch.ts";
 import { type Body, createBodyBudget } from "../../src/api/http/server/body.ts";
 import type { Api, Route } from "../../src/api/http/server/call.ts";
-import { ApiServer } from "../../src/api/http/server/server.ts";
+import { ApiServer, type HeadTimes } from "../../src/api/http/server/server.ts";
 import { createIds } from "../../src/platform/ids.ts";
 import { ManualClock } from "./manual-clock.ts";
 
@@ -22,6 +22,7 @@ const admit = () => async (body: Body) => json(200, { length: (await body.read(1
 export async function startApiServer(
   t: TestContext,
   connections = new ConnectionLimit([], LIMITS),
+  times?: HeadTimes,
 ) {
   const clock = new ManualClock();
   const held: (() => void)[] = [];
@@ -37,6 +38,7 @@ export async function startApiServer(
     { method: "GET", path: "/live", handler: () => ({ status: 200, body: live(), isLive: true }) },
     { method: "POST", path: "/body", admit },
   ].map((row) => ({ needs: "open", says: "", ...row }) as unknown as Route);
+  const uploads = new UploadWatch(clock);
   const api = {
     clock,
     connections,
@@ -46,14 +48,14 @@ export async function startApiServer(
     log: { error: (event: string) => assert.fail(event) },
     unread: new UnreadAnswers(),
     bodyBudget: createBodyBudget(clock),
-    uploads: new UploadWatch(clock),
+    uploads,
     callerIp: () => "127.0.0.1",
     requireCaller: () => undefined,
   } as unknown as Api;
-  const server = new ApiServer(api, routes);
+  const server = new ApiServer(api, routes, times);
   const port = await server.listen(0, "127.0.0.1", 1);
   t.after(() => server.close());
-  return { clock, server, port, held };
+  return { clock, server, port, held, uploads };
 }
 
 /** A client that keeps its side open, whatever the server does. */

@@ -125,5 +125,5 @@ export class Command {
   }
 }
 
-const LISTENING = ["--host", "127.0.0.1", "--port", "0", "--log", "json", "--drain", "0s"];
+export const LISTENING = ["--host", "127.0.0.1", "--port", "0", "--log", "json", "--drain", "0s"];
 const PATIENCE_MS = 60_000;

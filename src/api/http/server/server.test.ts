@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { text } from "node:stream/consumers";
 import { test, type TestContext } from "node:test";
@@ -17,7 +18,7 @@ import { nextTurn } from "../../../platform/turn.ts";
 import { ConnectionLimit } from "../limits/connection-limit.ts";
 import type { Api } from "./call.ts";
 import { REQUESTS_AT_ONCE_MAX } from "./connection.ts";
-import { ApiServer } from "./server.ts";
+import { ApiServer, HEAD_TIMES } from "./server.ts";
 
 /** Counts the connections that the server holds. */
 class OpenConnections extends ConnectionLimit {
@@ -115,6 +116,40 @@ test("a sender that waits is told to go on when its body is wanted, and not befo
   assert.equal(await ask(socket, waiting("/body")), "HTTP/1.1 100 Continue\r\n\r\n");
   assert.match(await ask(socket, "abc"), /^HTTP\/1\.1 200 [^]*\{"length":3\}$/);
   assert.match(await say(t, port, waiting("/elsewhere")), /^HTTP\/1\.1 404 /);
+});
+
+/** Times that a test can wait for. */
+const SOON = { headMsMax: 100, checkEveryMs: 10 };
+
+test("a head that does not come in time is refused, and a body may take longer", async (t) => {
+  const { port } = await startApiServer(t, undefined, SOON);
+  const slow = await connectTo(t, port);
+  assert.equal(await ask(slow, waiting("/body")), "HTTP/1.1 100 Continue\r\n\r\n");
+  for (const begun of ["", "GET", "GET /quick HTTP/1.1\r\nHost: here\r\n"]) {
+    const refused = await say(t, port, begun);
+    assert.match(refused, /^HTTP\/1\.1 408 Request Timeout\r\n[^]*"code":"request-timeout"/);
+  }
+  assert.match(await ask(slow, "abc"), /^HTTP\/1\.1 200 [^]*\{"length":3\}$/);
+});
+
+test("a head may take as long as the guide says", () => {
+  const guide = readFileSync(new URL("../../../../docs/guides/limits.md", import.meta.url), "utf8");
+  const { headMsMax, checkEveryMs } = HEAD_TIMES;
+  const [least, most] = [headMsMax, headMsMax + checkEveryMs].map((ms) => ms / 1_000);
+  const row = `| a request whose headers are not complete | \`408\` after ${least} to ${most} seconds |`;
+  assert.ok(guide.replaceAll(/ +/g, " ").includes(row), row);
+});
+
+test("a body that stalls is refused", async (t) => {
+  const { clock, port, uploads } = await startApiServer(t);
+  uploads.start();
+  const socket = await connectTo(t, port);
+  await ask(socket, waiting("/body"));
+  clock.advance(30_000);
+  const said = once(socket, "data");
+  clock.advance(5_000);
+  const refusal = /^HTTP\/1\.1 408 [^]*"the body arrives too slowly"[^]*"request-timeout"/;
+  assert.match(String(await said), refusal);
 });
 
 test("a connection too many is told so, and no request on it is answered", async (t) => {

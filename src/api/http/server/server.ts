@@ -17,6 +17,14 @@ import { handle, refuseRequest } from "./handle.ts";
 import { refusalAnswer } from "../answers/problem-answer.ts";
 import { createRouter } from "./router.ts";
 
+/** How long the head of a request may take, and how often that is checked. */
+export interface HeadTimes {
+  readonly headMsMax: number;
+  readonly checkEveryMs: number;
+}
+
+export const HEAD_TIMES: HeadTimes = { headMsMax: 15_000, checkEveryMs: 5_000 };
+
 /** Accepts connections, and finishes the requests in progress when it closes. */
 export class ApiServer {
   readonly #server: Server;
@@ -25,9 +33,13 @@ export class ApiServer {
   #underWay = 0;
   #emptied: (() => void) | null = null;
 
-  constructor(api: Api, routes: readonly Route[]) {
+  constructor(api: Api, routes: readonly Route[], times: HeadTimes = HEAD_TIMES) {
     const router = createRouter(routes);
-    const server = createServer(SERVER_OPTIONS);
+    const server = createServer({
+      ...SERVER_OPTIONS,
+      headersTimeout: times.headMsMax,
+      connectionsCheckingInterval: times.checkEveryMs,
+    });
     server.maxHeadersCount = 0;
     server.maxConnections = api.connections.inAllMax + api.connections.refusedMax;
     const connections = new WeakMap<Socket, Connection>();
@@ -179,9 +191,7 @@ const REFUSALS: Readonly<Record<string, Answer>> = {
  */
 const SERVER_OPTIONS = {
   maxHeaderSize: 64 * 1024,
-  headersTimeout: 15_000,
   requestTimeout: 0,
-  connectionsCheckingInterval: 5_000,
   keepAliveTimeout: 65_000,
   requireHostHeader: false,
   noDelay: true,

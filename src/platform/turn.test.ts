@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { ManualClock } from "../../test/support/manual-clock.ts";
+import { nextTurn, quietTurn } from "./turn.ts";
+
+/** A loop whose turns take the given times, one after another, and then no time at all. */
+class BusyLoop extends ManualClock {
+  turns = 0;
+  readonly #turnsMs: readonly number[];
+
+  constructor(turnsMs: readonly number[]) {
+    super();
+    this.#turnsMs = turnsMs;
+    this.#turn();
+  }
+
+  #turn(): void {
+    setImmediate(() => {
+      this.advance(this.#turnsMs[this.turns] ?? 0);
+      this.turns += 1;
+      if (this.turns <= this.#turnsMs.length) this.#turn();
+    });
+  }
+}
+
+test("a quiet turn is one that took less than a fifth of a millisecond", async () => {
+  for (const [turnsMs, turns] of [
+    [[5, 5, 0.25, 0.125, 5], 4],
+    [[5, 0, 5], 2],
+    [[0, 0.2, 0.125, 5], 3],
+  ] as const) {
+    const loop = new BusyLoop(turnsMs);
+    await quietTurn(loop);
+    assert.equal(loop.turns, turns);
+  }
+});
+
+test("after a thousand busy turns it waits no longer", async () => {
+  const loop = new BusyLoop(Array.from({ length: 2_000 }, () => 1));
+  await quietTurn(loop);
+  assert.equal(loop.turns, 1_001);
+  while (loop.turns < 2_000) await nextTurn();
+});
