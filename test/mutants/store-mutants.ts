@@ -253,8 +253,9 @@ export const STORE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "store/sqlite/group/load.ts",
-        find: "if (row) rows.runs.load(toRunState(row));",
-        replace: "if (row && rows.runs.find(ref) === null) rows.runs.load(toRunState(row));",
+        find: "const found = needs.flatMap(({ ref }) => {",
+        replace: `const found = needs.flatMap(({ ref }, index) => {
+          if (needs.findIndex((need) => need.ref.runId === ref.runId) < index) return [];`,
       },
     ],
     suites: [contract("runs")],

@@ -167,7 +167,7 @@ export interface EndedRun {
 }
 
 /** No name contains a NUL, so two different keys never give the same text. */
-const nameKey = ({ accountId, runId }: RunName): string => `${accountId}\0${runId}`;
+export const nameKey = ({ accountId, runId }: RunName): string => `${accountId}\0${runId}`;
 export const runKey = (key: RunKey): string => `${nameKey(key)}\0${key.createdAt}`;
 const partKey = (key: RunKey, part: string): string => `${runKey(key)}\0${part}`;
 const waiterKey = (key: WaiterKey): string => partKey(key, `${key.eventId}\0${key.stepId}`);

@@ -34,11 +34,11 @@ export async function openCluster(nodes: number): Promise<Cluster> {
   };
 }
 
-/** Until a transaction waits for a lock that another one holds. */
-export async function transactionWaits(url: string): Promise<void> {
+/** Until so many transactions wait for a lock that another one holds. */
+export async function transactionWaits(url: string, count = 1): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();
-  for (let waiting = 0; waiting === 0;) {
+  for (let waiting = 0; waiting < count;) {
     const { rowCount } = await client.query("SELECT 1 FROM pg_locks WHERE NOT granted");
     waiting = rowCount ?? 0;
   }

@@ -3,11 +3,11 @@ import { after, before, describe, test } from "node:test";
 
 import type { RunKey } from "../../../src/core/model/workflow/run.ts";
 import { nextTurn } from "../../../src/platform/turn.ts";
-import { START_AT } from "../../support/messages.ts";
-import { postgresMissing } from "../../support/postgres-url.ts";
+import { aMessage, START_AT } from "../../support/messages.ts";
+import { postgresMissing, withClient } from "../../support/postgres-url.ts";
 import { anEnd, anItem, aNotify, aStart, aStep, aWait, refOf } from "../../support/runs.ts";
 import type { Scene } from "../scene.ts";
-import { type Cluster, openCluster } from "./cluster.ts";
+import { type Cluster, openCluster, transactionWaits } from "./cluster.ts";
 
 const ROUNDS = 30;
 
@@ -156,6 +156,28 @@ describe("nodes that move the same run", { skip: postgresMissing() }, () => {
         await one.deliver(leased);
       } else assert.match(seen, /"settled".*ended.*failed/);
       for (const left of await one.claim()) await one.deliver(left);
+    }
+  });
+
+  test("a step behind a first step that is sent again has the new headers", async () => {
+    const runId = "restated";
+    await started(runId);
+    const requested = aMessage({ messageId: "again", kind: "step", headers: [["X-Own", "new"]] });
+    const restart = { rule: "restart-first-step", ref: refOf(runId), requested } as const;
+    const [restarted, submitted] = await withClient(cluster.url, async (client) => {
+      await client.query("BEGIN");
+      await client.query("SELECT FROM runs WHERE run_id = $1 FOR UPDATE", [runId]);
+      const first = one.act({ ...restart, at: one.now, nodeId: "node" });
+      await transactionWaits(cluster.url);
+      const second = submit(other, runId, anItem("behind", 1, { nodeId: "node" }));
+      await transactionWaits(cluster.url, 2);
+      await client.query("COMMIT");
+      return Promise.all([first, second]);
+    });
+    assert.deepEqual([restarted.kind, submitted.kind], ["started", "appended"]);
+    for (const messageId of ["again", "behind"]) {
+      const stored = await one.store.reader.messages.get({ accountId: "account", messageId });
+      assert.deepEqual(stored?.message.headers[0], ["X-Own", "new"], messageId);
     }
   });
 

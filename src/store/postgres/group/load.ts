@@ -3,7 +3,7 @@ import type { Deduplication } from "../../../core/change.ts";
 import type { Needs, RunNeed } from "../../../core/rule.ts";
 import type { ClockTime } from "../../../platform/clock.ts";
 import { DEAD_LETTERS, MESSAGES } from "../../records/message-tables.ts";
-import { RUN_KEY, toRunState } from "../../records/run-tables.ts";
+import { RUN_KEY, RUNS } from "../../records/run-tables.ts";
 import { toMessageState, toLineSnapshot } from "../../records/rows.ts";
 import { TABLE_LOADS } from "../../group/table-loads.ts";
 import { WorkingSet } from "../../group/working-set.ts";
@@ -182,15 +182,15 @@ async function loadRuns(
     ({ ref }) => ref.runId,
     ({ ref }) => ref.createdAt ?? null,
   );
-  for (const row of await session.query(RUN_SQL.lock, refs)) rows.runs.load(toRunState(row));
-  await runReading(session, loadOfRuns(needs, rows.runs));
+  const locked = (await session.query(RUN_SQL.lock, refs)).map(RUNS.read);
+  await runReading(session, loadOfRuns(needs, locked, rows.runs));
 }
 
 const KEY = namesOf(RUN_KEY);
 
 const RUN_SQL = {
   // Locked one by one in key order. A name without a creation time means the latest run.
-  lock: `SELECT r.*, f.facts FROM (
+  lock: `SELECT r.* FROM (
       SELECT DISTINCT k.account_id COLLATE "C" AS account_id, k.run_id COLLATE "C" AS run_id,
         COALESCE(k.created_at, l.created_at) AS created_at
       FROM unnest($1::text[], $2::text[], $3::bigint[]) AS k (account_id, run_id, created_at)
@@ -202,8 +202,7 @@ const RUN_SQL = {
       ) l ON true
       ORDER BY 1, 2, 3
     ) k
-    CROSS JOIN LATERAL (SELECT * FROM runs WHERE ${hasKey(KEY)} FOR UPDATE) r
-    ${withRow("run_facts", KEY, "f")}`,
+    CROSS JOIN LATERAL (SELECT * FROM runs WHERE ${hasKey(KEY)} FOR UPDATE) r`,
 } as const;
 
 /** Lines that one group tries to lock; all transactions share one table of locks. */

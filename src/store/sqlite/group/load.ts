@@ -13,7 +13,7 @@ import type { Resources } from "../tables/resources.ts";
 import type { Sequences } from "./sequences.ts";
 import { loadFrom } from "./table-statements.ts";
 import { LOAD_RUNS_SQL, loadOfRuns } from "../../group/load-runs.ts";
-import { toRunState } from "../../records/run-tables.ts";
+import { RUNS } from "../../records/run-tables.ts";
 import { type RunReading, statementReader } from "../reads/run-reading.ts";
 import { lineKind, type LineKey, type LineSnapshot } from "../../../core/model/line/line.ts";
 import { HELD_SQL } from "../claim/claim-sql.ts";
@@ -104,11 +104,11 @@ class Runs {
 
   load(needs: readonly RunNeed[], rows: WorkingSet): void {
     if (needs.length === 0) return;
-    for (const { ref } of needs) {
+    const found = needs.flatMap(({ ref }) => {
       const row = this.#sql.run.get(ref.accountId, ref.runId, ref.createdAt ?? null);
-      if (row) rows.runs.load(toRunState(row));
-    }
-    this.#read(loadOfRuns(needs, rows.runs));
+      return row === undefined ? [] : [RUNS.read(row)];
+    });
+    this.#read(loadOfRuns(needs, found, rows.runs));
     for (const need of needs) {
       const run = need.messages === true ? rows.runs.find(need.ref) : null;
       if (run === null) continue;
@@ -120,8 +120,7 @@ class Runs {
 
 const RUN_SQL = {
   // A name without a creation time means the latest run.
-  run: `SELECT runs.*, facts FROM runs JOIN run_facts USING (account_id, run_id, created_at)
-    WHERE account_id = ?1 AND run_id = ?2 AND (created_at = ?3 OR ?3 IS NULL)
+  run: `SELECT * FROM runs WHERE account_id = ?1 AND run_id = ?2 AND (created_at = ?3 OR ?3 IS NULL)
     ORDER BY created_at DESC LIMIT 1`,
   // messages_run
   messages: `SELECT * FROM messages
