@@ -1,5 +1,6 @@
 import type { Account } from "../core/model/account/account.ts";
 import type { DialectChoice } from "../core/model/message/message.ts";
+import { Problem } from "../core/problem.ts";
 import type { ReadDestination } from "../core/policy/egress/read-destination.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { FairTurns } from "../platform/fair-turns.ts";
@@ -42,6 +43,22 @@ export interface Context {
   readonly isStandbyMissing: () => boolean;
   readonly nodeName: string;
   readonly lostNodes: () => readonly SeenNode[];
+}
+
+/** Null when a request of the account, or a part of it, may begin at once; rejects after too long a wait. */
+export function takeTurn(
+  { turns }: Pick<Context, "turns">,
+  accountId: string,
+  weight?: number,
+  ticket?: number,
+): Promise<void> | null {
+  const turn = turns.enter(accountId, weight, true, ticket);
+  return turn === null ? null : orOverloaded(turn);
+}
+
+async function orOverloaded(turn: Promise<boolean>): Promise<void> {
+  if (await turn) return;
+  throw new Problem("overloaded", "too many requests of this account wait; try again", 1);
 }
 
 /** How messages of the account are delivered that name no dialect. */

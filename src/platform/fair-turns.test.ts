@@ -86,6 +86,35 @@ test("work of one owner begins in the order in which it came", async () => {
   );
 });
 
+test("work in pieces goes before other work of its owner, in the order of its tickets", async () => {
+  const turns = new FairTurns(() => 0);
+  void turns.enter("b");
+  const { begun, all } = flood(turns, "a", 100);
+  const order: string[] = [];
+  const [first, second] = [turns.drawTicket(), turns.drawTicket()];
+  const inPieces = async (name: string, ticket: number): Promise<void> => {
+    for (let piece = 0; piece < 8; piece++) {
+      const turn = turns.enter("a", 1, true, ticket);
+      if (turn !== null) assert.equal(await turn, true);
+      order.push(name);
+    }
+  };
+  const both = Promise.all([inPieces("second", second), inPieces("first", first)]);
+  for (const [done, other] of [
+    [4, 4],
+    [8, 4],
+    [12, 4],
+    [16, 4],
+    [16, 8],
+  ]) {
+    await nextTurn();
+    assert.deepEqual([order.length, begun.count], [done, other]);
+  }
+  await both;
+  assert.deepEqual(order, [...Array<string>(8).fill("first"), ...Array<string>(8).fill("second")]);
+  await all;
+});
+
 test("a caller who is answered gives up after five seconds, and the turns go to the others", async () => {
   let nowMs = 0;
   const turns = new FairTurns(() => nowMs);

@@ -6,6 +6,8 @@ interface Owner {
 
 interface Waiting {
   readonly weight: number;
+  /** The lowest goes first, and of equal ones the first to come. */
+  readonly ticket: number;
   readonly giveUpAt: number;
   /** True when its turn came, false when it has waited too long. */
   readonly resolve: (isTurn: boolean) => void;
@@ -24,6 +26,7 @@ export class FairTurns {
   /** Callers that give up, the longest waiting first. */
   readonly #impatient: Waiting[] = [];
   #lastOwner = "";
+  #lastTicket = 0;
   #turn = 0;
   #sharedUntil = 0;
   #isScheduled = false;
@@ -42,10 +45,18 @@ export class FairTurns {
   }
 
   /**
+   * For work that enters in many pieces: those with a ticket go before other work of the owner, and
+   * in the order of the tickets. So what has begun ends, whatever waits behind it.
+   */
+  drawTicket(): number {
+    return ++this.#lastTicket;
+  }
+
+  /**
    * Null when the work may begin at once. The weight of a small piece of work is 1. A caller who is
    * answered gives up after a time, and is told so by false.
    */
-  enter(name: string, weight = 1, isAnswered = false): Promise<boolean> | null {
+  enter(name: string, weight = 1, isAnswered = false, ticket = NO_TICKET): Promise<boolean> | null {
     if (name !== this.#lastOwner) {
       if (this.#lastOwner !== "") this.#sharedUntil = this.#turn + SHARED_TURNS;
       this.#lastOwner = name;
@@ -54,11 +65,13 @@ export class FairTurns {
     const owner = this.#owners.get(name) ?? { debt: 0, waiting: [] };
     this.#owners.set(name, owner);
     this.#schedule();
-    if (owner.waiting.length > 0 || owner.debt >= this.#share) {
+    const [next] = owner.waiting;
+    const isNext = next === undefined || ticket < next.ticket;
+    if (!isNext || owner.debt >= this.#share) {
       return new Promise((resolve) => {
         const giveUpAt = this.#monotonicMs() + WAIT_MS_MAX;
-        const waiting = { weight, giveUpAt, resolve, isOver: false };
-        owner.waiting.push(waiting);
+        const waiting = { weight, ticket, giveUpAt, resolve, isOver: false };
+        insert(owner.waiting, waiting);
         if (isAnswered) this.#impatient.push(waiting);
       });
     }
@@ -87,6 +100,8 @@ export class FairTurns {
         if (waiting.isOver) continue;
         owner.debt += waiting.weight;
         end(waiting, true);
+        // What is left of this turn is for the next pieces of the same work.
+        if (waiting.ticket !== NO_TICKET) break;
       }
       if (owner.debt === 0) this.#owners.delete(name);
     }
@@ -104,6 +119,12 @@ export class FairTurns {
   }
 }
 
+function insert(all: Waiting[], waiting: Waiting): void {
+  if (waiting.ticket === NO_TICKET) return void all.push(waiting);
+  const index = all.findIndex(({ ticket }) => ticket > waiting.ticket);
+  all.splice(index < 0 ? all.length : index, 0, waiting);
+}
+
 function end(waiting: Waiting, isTurn: boolean): void {
   waiting.isOver = true;
   waiting.resolve(isTurn);
@@ -117,6 +138,7 @@ export function weightOf(bytes: number): number {
 const BYTES_OF_WEIGHT = 8 * 1024;
 const BYTES_WEIGHED_MAX = 4 * 1024 * 1024;
 const SHARE_MIN = 4;
+const NO_TICKET = Infinity;
 /** What is done after it leaves an answer within ten seconds. */
 const WAIT_MS_MAX = 5_000;
 /** A small part of what a core does in a millisecond: more would keep a long turn long. */

@@ -13,7 +13,7 @@ import {
 import type { BatchDialect } from "../../wire/headers/header-reading.ts";
 import { readPublishOptions } from "../../wire/message/publish.ts";
 import { asStepError } from "../../wire/workflow/step.ts";
-import { type Context, dialectOf } from "../context.ts";
+import { type Context, dialectOf, takeTurn } from "../context.ts";
 import { requireTarget } from "./destinations.ts";
 import { composeRequest, requireRoom } from "./messages.ts";
 import { send } from "./send.ts";
@@ -112,17 +112,19 @@ class Batch {
   /** Many items mostly go to few destinations. */
   readonly #targets = new Map<string, Target | Promise<Target>>();
   readonly #newQueues = new Set<string>();
+  readonly #ticket: number;
   #bytes = 0;
 
   constructor(context: Context, request: BatchRequest) {
     this.#context = context;
     this.#request = request;
+    this.#ticket = context.turns.drawTicket();
     this.at = context.clock.now();
   }
 
   /** While other accounts are active, each item waits for a turn. */
-  takeTurn(): Promise<unknown> | null {
-    return this.#context.turns.enter(this.#request.account.accountId);
+  takeTurn(): Promise<void> | null {
+    return takeTurn(this.#context, this.#request.account.accountId, 1, this.#ticket);
   }
 
   /** The work done so far, as a number of bytes that takes about as long. */

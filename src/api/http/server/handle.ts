@@ -4,6 +4,7 @@ import { Problem } from "../../../core/problem.ts";
 import { endsWithin } from "../../../platform/ends-within.ts";
 import { weightOf } from "../../../platform/fair-turns.ts";
 import type { Access } from "../../../operations/account/accounts.ts";
+import { takeTurn } from "../../../operations/context.ts";
 import { requireNoOthers } from "../../../wire/filters/filter-parameters.ts";
 import type { Answer } from "../answers/answer.ts";
 import { AnswerRoom } from "../limits/answer-budget.ts";
@@ -122,10 +123,8 @@ async function answerRoute(
   const { accountId } = account;
   if (route.publishes !== true) api.burstLimit.count(account);
   body.chargeTo(accountId);
-  const turn = api.context.turns.enter(accountId, weightOf(bodyBytes ?? UNDECLARED_BYTES), true);
-  if (turn !== null && !(await turn)) {
-    throw new Problem("overloaded", "too many requests of this account wait; try again", 1);
-  }
+  const turn = takeTurn(api.context, accountId, weightOf(bodyBytes ?? UNDECLARED_BYTES));
+  if (turn !== null) await turn;
   const call = {
     request,
     body,
