@@ -23,6 +23,11 @@ test("a long list is never one text", () => {
   assert.ok(pieces.every(({ length }) => length < 12_000));
 });
 
+test("what lies deeper than the lists of a response is one text", () => {
+  assert.ok([...jsonPieces([[[[[[[[1, 2]]]]]]]], 1)].includes("[1,2]"));
+  assert.ok(![...jsonPieces([[[[[[[1, 2]]]]]]], 1)].includes("[1,2]"));
+});
+
 test("a piece has about 64 KiB", () => {
   const items = Array.from({ length: 100 }, () => "x".repeat(10_000));
   const lengths = [...jsonPieces(items)].map(({ length }) => length);

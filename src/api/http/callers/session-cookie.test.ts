@@ -158,7 +158,7 @@ test("the header sets a cookie that no script reads, and ends it when there is n
     "Set-Cookie",
     `${SESSION_COOKIE}=sealed; ${rest}; Max-Age=86400`,
   ]);
-  assert.deepEqual(headerOf(null), ["Set-Cookie", `${SESSION_COOKIE}=; ${rest}; Max-Age=0`]);
+  assert.deepEqual(headerOf(null), ["Set-Cookie", `postrider_session=; ${rest}; Max-Age=0`]);
   assert.deepEqual(headerOf("sealed", "https://a.test"), [
     "Set-Cookie",
     `__Host-${SESSION_COOKIE}=sealed; ${rest}; Max-Age=86400; Secure`,

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { bytes } from "../../../../test/support/messages.ts";
 import type { Account } from "../../model/account/account.ts";
 import { decodeFacts } from "../../model/message/settings.ts";
-import type { Message } from "../../model/message/message.ts";
+import type { Message, Redaction } from "../../model/message/message.ts";
 import type { PublishOptions } from "../../model/message/publish-options.ts";
 import { Problem } from "../../problem.ts";
 import { type Composition, composeMessage, newMessage } from "./compose-message.ts";
@@ -70,6 +71,16 @@ test("retries and delays stay within the plan, callbacks included", () => {
   assert.throws(() => compose({ notBefore: AT + 366 * DAY_MS }), delay);
   const failureCallback = { ...callback, delayMs: 365 * DAY_MS + 1 };
   assert.throws(() => compose({ settings: { failureCallback } }), delay);
+});
+
+const redactOf = (redact: Redaction) =>
+  compose({ settings: { redact } }, { body: bytes("hello") }).settings.redact;
+
+test("of a body that is hidden the hash is stored, and of another none", () => {
+  const shown = { body: false, allHeaders: true, headers: [] };
+  assert.deepEqual(redactOf(shown), shown);
+  const bodyHash = "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824";
+  assert.deepEqual(redactOf({ ...shown, body: true }), { ...shown, body: true, bodyHash });
 });
 
 test("an instant wins over a delay, and one that has passed means now", () => {

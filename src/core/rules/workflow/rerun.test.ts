@@ -70,6 +70,14 @@ test("of steps side by side those without a result are done again", () => {
   ]);
 });
 
+test("they are sent again in the order in which they were recorded", () => {
+  const history = historyOf(["payload"], ["plan", 2, 2], ["plan", 1, 2]);
+  assert.deepEqual(ordinals(resumption(history)), [
+    [0, 1, 2],
+    [1, 2],
+  ]);
+});
+
 test("when all of them have a result, the last result is sent again", () => {
   const history = historyOf(
     ["payload"],
