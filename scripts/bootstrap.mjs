@@ -72,7 +72,7 @@ async function main(job) {
   }
   if (job[0] === "--install") return await installDependencies("all");
   if (job[0] === "--install-compiler") return await installCompiler(job[1]);
-  const set = job[0] === SERVING_JOB ? "serve" : "all";
+  const set = [SERVING_JOB, join(root, SERVING_JOB)].includes(job[0]) ? "serve" : "all";
   const [node] = await Promise.all([nodeToUse(), installDependencies(set)]);
   requireRecent(node);
   run(node, job);

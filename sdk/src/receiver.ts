@@ -1,15 +1,9 @@
 import { SignatureError } from "./errors.ts";
 import { bytesFromBase64, textFromBase64 } from "./base64.ts";
+import { variableOf } from "./dev-server.ts";
 import { OneShotHmac } from "./one-shot-hmac.ts";
 import { type OptionNames, requireKnown, requireSpelled } from "./option-names.ts";
-import {
-  environmentOf,
-  type Environment,
-  now,
-  nodeCrypto,
-  type NodeCrypto,
-  webCrypto,
-} from "./runtime.ts";
+import { type Environment, now, nodeCrypto, type NodeCrypto, webCrypto } from "./runtime.ts";
 import type { Bytes, WebCryptoKey } from "./web-types.ts";
 
 export interface ReceiverOptions {
@@ -40,8 +34,8 @@ export class Receiver {
 
   constructor(options: ReceiverOptions = {}) {
     requireSpelled("a receiver", options, RECEIVER);
-    const current = options.currentSigningKey ?? environmentOf(CURRENT_KEY);
-    const next = options.nextSigningKey ?? environmentOf(NEXT_KEY);
+    const current = options.currentSigningKey ?? variableOf(CURRENT_KEY);
+    const next = options.nextSigningKey ?? variableOf(NEXT_KEY);
     this.#keys = [current, next].filter((key) => key !== undefined && key !== "") as string[];
     if (this.#keys.length === 0) {
       throw new SignatureError(`a signing key is needed: pass it, or set ${CURRENT_KEY}`);
@@ -50,11 +44,10 @@ export class Receiver {
 
   /** A receiver with the keys of the environment, or undefined if it has none. */
   static fromEnvironment(environment: Environment = {}): Receiver | undefined {
-    const keyOf = (name: string): string | undefined => {
-      const given = environment[name];
-      return typeof given === "string" && given !== "" ? given : environmentOf(name);
+    const options = {
+      currentSigningKey: variableOf(CURRENT_KEY, environment),
+      nextSigningKey: variableOf(NEXT_KEY, environment),
     };
-    const options = { currentSigningKey: keyOf(CURRENT_KEY), nextSigningKey: keyOf(NEXT_KEY) };
     const some = options.currentSigningKey ?? options.nextSigningKey;
     return some === undefined || some === "" ? undefined : new Receiver(options);
   }

@@ -1,7 +1,8 @@
+import { variableOf } from "./dev-server.ts";
 import { apiErrorOf, ConnectionError, PostriderError } from "./errors.ts";
 import { DEFAULT_PREFIX, requirePrefix, withPrefix } from "./header-prefix.ts";
 import { type OptionNames, requireKnown, requireKnownWithin } from "./option-names.ts";
-import { environmentOf, type Environment, pause } from "./runtime.ts";
+import { type Environment, pause } from "./runtime.ts";
 import type { HeaderRecord } from "./settings.ts";
 import type { BodyInput, HeadersInput } from "./web-types.ts";
 
@@ -71,12 +72,8 @@ export class Transport {
   constructor(options: ClientOptions, environment: Environment = {}) {
     requireKnown("a client", options, CLIENT_OPTIONS);
     requireKnownWithin("retry", options.retry, RETRY);
-    const variable = (name: string): string | undefined => {
-      const given = environment[name];
-      return typeof given === "string" ? given : environmentOf(name);
-    };
-    const baseUrl = options.baseUrl ?? variable("POSTRIDER_URL") ?? DEFAULT_URL;
-    const token = options.token ?? variable("POSTRIDER_TOKEN");
+    const baseUrl = options.baseUrl ?? variableOf("POSTRIDER_URL", environment) ?? DEFAULT_URL;
+    const token = options.token ?? variableOf("POSTRIDER_TOKEN", environment);
     if (token === undefined || token === "") {
       throw new PostriderError("a token is needed: pass it as token, or set POSTRIDER_TOKEN");
     }

@@ -79,6 +79,9 @@ const OPTION_LINES = `
 --after <id>                 | start after this account
 --grace <duration>           | accept the old tokens for this much longer: 10m
 --account <id>               | only the deliveries of this account
+--framework <name>           | next, hono, express, fastify or none; default: what package.json names
+--destination <url>          | Check that deliveries reach this URL
+--json                       | Print JSON, one object on each line
 --print                      | Print the address instead of opening it
 `;
 
@@ -93,6 +96,8 @@ const COMMAND_LINES = `
 dev | server | Run on this machine: loopback only, known credentials, data kept in ./.postrider | | dev --port 9000
 serve | server | Run for other machines: SQLite in a data folder, or PostgreSQL shared by several nodes | | serve --data /var/lib/postrider
 migrate | server | Migrate the schema of the store, and exit | | migrate --data /var/lib/postrider
+init | machine | Write .env lines, a sample receiver and a sample workflow for the framework of this folder | framework | init --framework none
+doctor | server | Check this machine, the store, the port, a proxy and a destination, and say what to do | destination json | doctor --destination https://example.com/hook
 reset | machine | Delete the data of dev | data yes | reset --yes
 
 ## Connect

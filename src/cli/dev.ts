@@ -30,6 +30,16 @@ export async function dev(settings: Settings): Promise<void> {
   // Where standard output carries JSON logs for programs, people read standard error.
   const output = logMode === "pretty" ? process.stdout : process.stderr;
   announceReady(running, settings, facts, logMode === "quiet" ? null : output);
+  running.tail.url = url;
+  const { credentials } = service;
+  if (logMode !== "pretty" || credentials === null) return;
+  const { listenToKeys } = await import("./dev-keys.ts");
+  const local = reachable(service.url);
+  listenToKeys(running.tail, {
+    url: local,
+    token: credentials.token,
+    sample: facts.firstDestination,
+  });
 }
 
 /** Only the default password, which is public, is shown. */

@@ -33,6 +33,7 @@ const ASKING: Files<Handlers> = {
 };
 
 const LOCAL: Files<LocalHandlers> = {
+  init: () => import("./commands/init.ts"),
   login,
   logout: login,
   reset: () => import("./commands/reset.ts"),

@@ -18,7 +18,6 @@ const program = buildProgram({
 
 let isJson = false;
 try {
-  endWithReader();
   await program.parseAsync();
 } catch (error) {
   const { failureText } = await import("./failure.ts");
@@ -28,6 +27,8 @@ try {
 }
 
 async function run(row: CommandRow, command: Command): Promise<void> {
+  // A server does not end because its output is not read.
+  if (!["dev", "serve"].includes(row.name)) endWithReader();
   if (row.who === "server") return settings!.runServer(row, command);
   if (row.who === "operator") return settings!.runOperator(row, command);
   const flags = new Flags(command.opts());

@@ -1,5 +1,5 @@
 import colors from "picocolors";
-import type { Settings } from "../config/settings.ts";
+import { type Settings, SETTINGS } from "../config/settings.ts";
 import { VERSION } from "../config/version.ts";
 import type { Credentials } from "../operations/account/public-credentials.ts";
 import { systemClock } from "../platform/clock.ts";
@@ -79,7 +79,9 @@ function firstMessage(url: string, destination: string, token: string): string[]
 function dataText(settings: Settings): string {
   const { databaseUrl, databaseSchema, mode, data } = settings;
   if (databaseUrl === undefined) {
-    const advice = mode === "dev" ? `; delete ${data} to start afresh` : "";
+    const isDefault = data === SETTINGS.data.defaults.dev;
+    const reset = `postrider reset${isDefault ? "" : ` --data ${data}`}`;
+    const advice = mode === "dev" ? `; ${reset} deletes it` : "";
     return `${databasePath(settings)}  (SQLite, kept between restarts${advice})`;
   }
   const { host, database } = serverOf(databaseUrl);

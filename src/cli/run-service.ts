@@ -7,18 +7,21 @@ import { nodeNameOf, type Settings } from "../config/settings.ts";
 import type { Log } from "../platform/log.ts";
 import { createLogger, type Logger, type LogMode } from "../platform/logger.ts";
 import { type Service, startService } from "../service.ts";
-import { logAttempts, printAttempts } from "./tail.ts";
+import { AttemptTail, logAttempts } from "./tail.ts";
 
 export interface RunningService {
   readonly service: Service;
   readonly log: Logger;
   readonly logMode: LogMode;
+  readonly tail: AttemptTail;
 }
 
 /** Starts the service in this process, which ends with it. */
 export async function runService(settings: Settings): Promise<RunningService> {
-  const logMode = settings.log ?? (process.stdout.isTTY ? "pretty" : "json");
+  const isRead = settings.mode === "dev" || process.stdout.isTTY;
+  const logMode = settings.log ?? (isRead ? "pretty" : "json");
   const log = createLogger(logMode, nodeNameOf(settings));
+  const tail = new AttemptTail();
   const die = (event: string, error: unknown): void => {
     log.error(event, { error });
     log.close();
@@ -29,7 +32,7 @@ export async function runService(settings: Settings): Promise<RunningService> {
   const service = await startService(settings, {
     log,
     onAttempt:
-      logMode === "pretty" ? printAttempts() : logMode === "json" ? logAttempts(log) : undefined,
+      logMode === "pretty" ? tail.print : logMode === "json" ? logAttempts(log) : undefined,
     onFatal: (error) => die("the service cannot continue", error),
   });
   buildDashboard(log);
@@ -37,7 +40,7 @@ export async function runService(settings: Settings): Promise<RunningService> {
   reportRecovery(service, log);
   const notes = [...settings.warnings, ...pauseNotes(service), ...openFilesNotes()];
   for (const note of notes) log.warn(note);
-  return { service, log, logMode };
+  return { service, log, logMode, tail };
 }
 
 /** In a checkout, builds the dashboard beside the running service when its sources have changed. */

@@ -1,4 +1,5 @@
 /** The settings of the server as options of the commands that take them, and those commands. */
+import { existsSync } from "node:fs";
 import { type Command, Option } from "commander";
 import {
   describeSettings,
@@ -15,6 +16,7 @@ import {
   SETTINGS,
 } from "../config/settings.ts";
 import type { CommandRow } from "./command-row.ts";
+import { Flags } from "./flags.ts";
 
 /**
  * The commands that take every setting. The service is read only by a command that runs it: a mistake
@@ -25,7 +27,7 @@ const SERVERS: Readonly<
     string,
     {
       readonly mode: Mode;
-      readonly run: (settings: Settings, sources: SettingSources) => Promise<void>;
+      readonly run: (settings: Settings, sources: SettingSources, flags: Flags) => Promise<void>;
       /** A command that runs beside a service takes the environment of its caller as it is. */
       readonly isStrict: boolean;
     }
@@ -44,6 +46,11 @@ const SERVERS: Readonly<
   migrate: {
     mode: "serve",
     run: async (settings) => (await import("./migrate.ts")).migrate(settings),
+    isStrict: false,
+  },
+  doctor: {
+    mode: existsSync(SETTINGS.data.defaults.dev) ? "dev" : "serve",
+    run: async (settings, _sources, flags) => (await import("./doctor.ts")).doctor(settings, flags),
     isStrict: false,
   },
 };
@@ -75,7 +82,7 @@ export async function runServer(row: CommandRow, command: Command): Promise<void
   const { printConfig, ...flags } = command.opts<Record<string, unknown>>();
   if (isStrict) refuseUnknownVariables(process.env);
   if (printConfig === true) process.stdout.write(describeSettings(mode, sourcesOf(flags)));
-  else await run(readSettings(mode, sourcesOf(flags)), sourcesOf(flags));
+  else await run(readSettings(mode, sourcesOf(flags)), sourcesOf(flags), new Flags(flags));
 }
 
 export async function runOperator(row: CommandRow, command: Command): Promise<void> {

@@ -37,8 +37,32 @@ test("a line tells what was sent where, what came back, and what follows", () =>
   const late = { kind: "retry", readyAt: NOW + 1_808_000 } as const;
   assert.match(line({ verdict: late }), /in 30 min$/);
   const refused = { status: 0, error: "connection refused", verdict: { kind: "dead" } } as const;
-  assert.match(line(refused), /– .* dead-lettered \(connection refused\)$/);
+  assert.match(
+    line(refused, "http://a.test/"),
+    /– .* dead-lettered \(connection refused: does a\.test listen on port 80\?\)$/,
+  );
   assert.match(line({ verdict: { kind: "canceled" } }), /canceled$/);
+});
+
+test("what has failed on this machine says what may help", () => {
+  const refused = { status: 0, error: "connection refused", verdict: { kind: "dead" } } as const;
+  const app = "http://localhost:3000/api";
+  assert.match(line(refused, app), /\(connection refused: is your app running on port 3000\?\)$/);
+  const unknown = { ...refused, error: "no such host" };
+  assert.match(
+    line(unknown, "http://exampel.test/"),
+    /\(no such host: is exampel\.test spelled right\?\)$/,
+  );
+  const missing = { status: 404, verdict: { kind: "dead" } } as const;
+  assert.match(line(missing, app), /dead-lettered \(is the path right\?\)$/);
+  assert.match(line({ status: 500, verdict: { kind: "dead" } }, app), /dead-lettered$/);
+});
+
+test("a line has the address of its message, where no terminal makes a link of its id", () => {
+  const report = { message: aMessage({ messageId: "msg_1" }), number: 1, status: 200 } as const;
+  const rest = { error: undefined, durationMs: 1, verdict: { kind: "delivered" } } as const;
+  const shown = stripVTControlCharacters(attemptLine({ ...report, ...rest }, NOW, "http://d.test"));
+  assert.match(shown, /delivered {2}http:\/\/d\.test\/messages\/msg_1$/);
 });
 
 test("what a terminal would obey, and what is too long, is not shown as it is", () => {

@@ -2,12 +2,21 @@ import colors from "picocolors";
 import type { AttemptReport } from "../engine/engine-options.ts";
 import { systemClock } from "../platform/clock.ts";
 import type { Log } from "../platform/log.ts";
+import { destinationHelp } from "./destination-help.ts";
 
-/** Prints one line for each attempt, for a person at the terminal. */
-export function printAttempts(
-  write: (line: string) => void = (line) => process.stdout.write(line),
-): (report: AttemptReport) => void {
-  return (report) => write(`  ${attemptLine(report, systemClock.now())}\n`);
+/** Prints one line for each attempt, and remembers the last ones for the keys of `dev`. */
+export class AttemptTail {
+  /** The address of the dashboard, once it is known. */
+  url: string | undefined;
+  last: AttemptReport | undefined;
+  lastFailure: AttemptReport | undefined;
+
+  readonly print = (report: AttemptReport): void => {
+    this.last = report;
+    if (report.verdict.kind === "retry" || report.verdict.kind === "dead")
+      this.lastFailure = report;
+    process.stdout.write(`  ${attemptLine(report, systemClock.now(), this.url)}\n`);
+  };
 }
 
 /** Logs one entry for each attempt, without paths, headers and bodies, which may be private. */
@@ -30,16 +39,25 @@ export function logAttempts(log: Log): (report: AttemptReport) => void {
   };
 }
 
-export function attemptLine(report: AttemptReport, now: number): string {
+/** With the address of the dashboard, a terminal opens the page of the message by its id; a file has its URL. */
+export function attemptLine(report: AttemptReport, now: number, dashboard?: string): string {
   const { message, status, durationMs } = report;
+  const page = dashboard === undefined ? "" : `${dashboard}/messages/${message.messageId}`;
+  const isLinked = page !== "" && process.stdout.isTTY && colors.isColorSupported;
   return [
     colors.dim(timeText(now)),
-    message.messageId,
+    isLinked ? hyperlink(page, message.messageId) : message.messageId,
     shortened(`${message.method} ${destinationText(message.url)}`).padEnd(REQUEST_WIDTH),
     statusText(status),
     `${Math.round(durationMs)} ms`.padStart(DURATION_WIDTH),
     verdictText(report, now),
+    ...(page === "" || isLinked ? [] : [page]),
   ].join("  ");
+}
+
+/** A link of OSC 8, which terminals that do not know it leave out. */
+function hyperlink(url: string, text: string): string {
+  return `\u001b]8;;${url}\u0007${text}\u001b]8;;\u0007`;
 }
 
 function timeText(now: number): string {
@@ -68,8 +86,10 @@ function statusText(status: number): string {
   return status >= 200 && status < 300 ? colors.green(text) : colors.red(text);
 }
 
-function verdictText({ verdict, message, number, error }: AttemptReport, now: number): string {
-  const reason = error === undefined ? "" : ` ${colors.dim(`(${error})`)}`;
+function verdictText(report: AttemptReport, now: number): string {
+  const { verdict, message, number, status, error } = report;
+  const why = [error, destinationHelp(message.url, status, error)].filter(Boolean).join(": ");
+  const reason = why === "" ? "" : ` ${colors.dim(`(${why})`)}`;
   switch (verdict.kind) {
     case "delivered":
       return colors.green(number === 1 ? "delivered" : `delivered at attempt ${number}`);

@@ -210,7 +210,7 @@ function rowOf(name: SettingName): Setting<unknown> {
 
 const NAMES = Object.keys(SETTINGS) as SettingName[];
 /** Read by the command line, by clients of `@postrider/sdk` and by the tests. */
-const OTHER_VARIABLES = ["CONFIG", "URL", "PROFILE", "HISTORIES", "SEED"];
+const OTHER_VARIABLES = ["CONFIG", "URL", "PROFILE", "DEV", "HISTORIES", "SEED"];
 const KNOWN: ReadonlySet<string> = new Set([
   ...NAMES.map(environmentOf),
   ...OTHER_VARIABLES.map((name) => `${ENVIRONMENT_PREFIX}${name}`),

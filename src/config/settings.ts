@@ -161,7 +161,7 @@ export const SETTINGS = {
   },
   log: {
     ...value(parsers.parseChoice("json", "pretty", "quiet"), "<form>"),
-    says: "json, pretty or quiet. Default: pretty in a terminal, json elsewhere.",
+    says: "json, pretty or quiet. Default: pretty in dev and in a terminal, json elsewhere.",
   },
   token: {
     ...FIRST_ACCOUNT,

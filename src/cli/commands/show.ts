@@ -22,13 +22,22 @@ export const HANDLERS: Handlers = {
 
 async function showMessage({ client, output, connection }: Invocation, id: string): Promise<void> {
   const [message, entries] = await Promise.all([client.messages.get(id), entriesOf(client, id)]);
-  output.one({ ...message, log: entries }, () =>
-    [
-      factLines({ ...factsOf(message), page: `${connection.url}/messages/${id}` }),
-      ...attemptLines(entries),
-      ...bodyLines(message),
-    ].join("\n"),
-  );
+  const text = (): string => messageText(message, entries, connection.url);
+  output.one({ ...message, log: entries }, text);
+}
+
+/** A message with its attempts, for people. */
+export async function showText(client: Client, url: string, messageId: string): Promise<string> {
+  const message = await client.messages.get(messageId);
+  return messageText(message, await entriesOf(client, messageId), url);
+}
+
+function messageText(message: Message, entries: readonly LogEntry[], url: string): string {
+  return [
+    factLines({ ...factsOf(message), page: `${url}/messages/${message.messageId}` }),
+    ...attemptLines(entries),
+    ...bodyLines(message),
+  ].join("\n");
 }
 
 async function showDeadLetter({ client, output }: Invocation, id: string): Promise<void> {

@@ -1,0 +1,179 @@
+/** The ways in and out: a proxy before the server, and a destination. */
+import { lookup } from "node:dns/promises";
+import type { Settings } from "../config/settings.ts";
+import { parseAddress } from "../core/policy/egress/address.ts";
+import { type EgressPolicy, refusal } from "../core/policy/egress/egress.ts";
+import { readDestination } from "../core/policy/egress/read-destination.ts";
+import { policyOf } from "../delivery/guard/own-addresses.ts";
+import { noAnswerFrom } from "../delivery/http/network-error.ts";
+import { systemClock } from "../platform/clock.ts";
+import { connectionOf } from "./connection.ts";
+import type { Finding } from "./finding.ts";
+import { Flags } from "./flags.ts";
+import { durationText } from "./time-text.ts";
+
+/** Through the address that clients use: is it reached, are slashes kept, are large bodies passed on. */
+export async function* checkProxy(publicUrl: string, flags: Flags): AsyncGenerator<Finding> {
+  const health = await ask(`${publicUrl}/healthz`, {});
+  if (!("status" in health) || health.status !== 200) {
+    yield {
+      check: "proxy",
+      state: "problem",
+      says: `${publicUrl}/healthz: ${"status" in health ? `status ${health.status}` : health.error}`,
+      advice: "is the server running, and does the proxy send requests to it?",
+    };
+    return;
+  }
+  yield { check: "proxy", state: "ok", says: `${publicUrl} reaches a server` };
+  yield await bodies(publicUrl);
+  const token = await tokenOf(publicUrl, flags);
+  if (token !== undefined) yield await slashes(publicUrl, token);
+}
+
+/** A server refuses this before it reads the body, which an own limit of a proxy prevents. */
+async function bodies(publicUrl: string): Promise<Finding> {
+  const body = "x".repeat(BODY_BYTES);
+  const answer = await ask(`${publicUrl}/v2/publish/https%3A%2F%2Fdoctor.invalid`, {
+    method: "POST",
+    body,
+  });
+  if (!("status" in answer) || answer.status !== 413) {
+    return { check: "proxy", state: "ok", says: "it passes on bodies of 2 MB" };
+  }
+  return {
+    check: "proxy",
+    state: "warning",
+    says: "it refuses a body of 2 MB with 413",
+    advice: "raise its limit to that of your plan; for nginx, client_max_body_size 10m",
+  };
+}
+
+/** The destination is an address that no server sends to, so nothing is stored in any case. */
+async function slashes(publicUrl: string, token: string): Promise<Finding> {
+  const answer = await ask(`${publicUrl}/v2/publish/http://169.254.169.254/`, {
+    method: "POST",
+    headers: { Authorization: `Bearer ${token}` },
+  });
+  if (!("text" in answer) || !answer.text.includes("merged")) {
+    return { check: "proxy", state: "ok", says: "it keeps the slashes of a destination" };
+  }
+  return {
+    check: "proxy",
+    state: "warning",
+    says: "it merges the slashes of a destination in the path",
+    advice: "for nginx, merge_slashes off; else clients must send destinations percent-encoded",
+  };
+}
+
+async function tokenOf(publicUrl: string, flags: Flags): Promise<string | undefined> {
+  const given = new Flags({ server: publicUrl, tokenFile: flags.text("token-file") });
+  return connectionOf(given).then(
+    ({ token }) => token,
+    () => undefined,
+  );
+}
+
+/** What a delivery would find: its policy, its name, TLS and an answer. The request is a GET. */
+export async function* checkDestination(url: string, settings: Settings): AsyncGenerator<Finding> {
+  const policy = policyOf(settings);
+  const read = readDestination(url, policy);
+  if (read.problem !== null) {
+    const advice = read.refused ? "open it with --egress-allow, if it is yours" : "correct the URL";
+    yield { check: "destination", state: "problem", says: read.problem, advice };
+    return;
+  }
+  if (settings.egressProxy === undefined) {
+    const named = await checkName(new URL(url), policy);
+    yield named;
+    if (named.state === "problem") return;
+  }
+  const startedAt = systemClock.monotonic();
+  const answer = await ask(url, { redirect: "manual" });
+  const took = durationText(systemClock.monotonic() - startedAt);
+  if ("error" in answer) {
+    yield {
+      check: "destination",
+      state: "problem",
+      says: answer.error,
+      advice: adviceFor(answer.error),
+    };
+    return;
+  }
+  const says = `${url} answers ${answer.status} to a GET after ${took}`;
+  yield answer.status >= 300 && answer.status < 400
+    ? {
+        check: "destination",
+        state: "warning",
+        says,
+        advice: "redirects are not followed; name the final URL",
+      }
+    : { check: "destination", state: "ok", says };
+  yield* clockOf(answer.date);
+}
+
+async function checkName(
+  { hostname, port, protocol }: URL,
+  policy: EgressPolicy,
+): Promise<Finding> {
+  const name = hostname.replace(/^\[|\]$/g, "");
+  let addresses: string[];
+  try {
+    addresses = (await lookup(name, { all: true })).map(({ address }) => address);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const advice = "correct the name, or the name servers of this machine";
+    return { check: "name", state: "problem", says: `${name} has no address (${code})`, advice };
+  }
+  const number = Number(port || (protocol === "https:" ? 443 : 80));
+  const refused = addresses.find(
+    (address) => refusal(policy, name, parseAddress(address)!, number) !== null,
+  );
+  if (refused === undefined) {
+    return { check: "name", state: "ok", says: `${name} is ${addresses.join(", ")}` };
+  }
+  return {
+    check: "name",
+    state: "problem",
+    says: `${name} is ${refused}, where deliveries may not go`,
+    advice: `if it is yours, --egress-allow ${name}`,
+  };
+}
+
+function* clockOf(date: string | null): Generator<Finding> {
+  const stepMs = date === null ? 0 : Math.abs(Date.parse(date) - systemClock.wall());
+  if (!(stepMs > CLOCK_STEP_MS)) return;
+  yield {
+    check: "clock",
+    state: "warning",
+    says: `the clock of the destination differs by ${durationText(stepMs)}`,
+    advice: "signatures are valid for a short time: keep both clocks set with NTP",
+  };
+}
+
+type Asked =
+  | { readonly status: number; readonly text: string; readonly date: string | null }
+  | { readonly error: string };
+
+async function ask(url: string, request: RequestInit): Promise<Asked> {
+  try {
+    const answer = await fetch(url, { ...request, signal: AbortSignal.timeout(PATIENCE_MS) });
+    const text = (await answer.text()).slice(0, TEXT_MAX);
+    return { status: answer.status, text, date: answer.headers.get("Date") };
+  } catch (error) {
+    const { cause = error, name } = error as Error;
+    if (name === "TimeoutError") return { error: `no answer within ${PATIENCE_MS / 1_000} s` };
+    return { error: noAnswerFrom(cause).error };
+  }
+}
+
+function adviceFor(error: string): string {
+  if (error === "connection refused") return "is the program running, on that port?";
+  if (error.startsWith("TLS"))
+    return "renew the certificate, or trust its authority with --egress-ca";
+  return "check the name, the port and the firewall";
+}
+
+const BODY_BYTES = 2_000_000;
+const TEXT_MAX = 10_000;
+const PATIENCE_MS = 10_000;
+const CLOCK_STEP_MS = 30_000;

@@ -1,0 +1,79 @@
+/** `postrider init`: what an application needs for its first message. */
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { devCredentials } from "../../operations/account/public-credentials.ts";
+import { CommandError } from "../command-error.ts";
+import type { LocalHandlers } from "../flags.ts";
+import { FRAMEWORKS, type Framework, SAMPLES } from "./init-samples.ts";
+
+export const HANDLERS: LocalHandlers = {
+  init: async (_words, flags) => {
+    const framework = frameworkOf(flags.text("framework"));
+    const { files, run } = SAMPLES[framework];
+    say(`Found: ${framework === "none" ? "no framework, so plain Node" : framework}`);
+    writeEnvironment();
+    for (const [path, text] of Object.entries(files)) {
+      writeNew(framework === "next" && existsSync("src/app") ? join("src", path) : path, text);
+    }
+    say(
+      "",
+      "Next:",
+      "  npm install @postrider/sdk      (until it is published: npm install CLONE/sdk)",
+      "  npx postrider dev               in one terminal",
+      `  ${run.padEnd(30)}  in another`,
+      '  npx postrider publish http://localhost:3000/api/receive --body \'{"hello":"world"}\'',
+      "  npx postrider trigger http://localhost:3000/api/workflow --body '{\"user\":42}' --follow",
+    );
+  },
+};
+
+function frameworkOf(given: string | undefined): Framework {
+  if (given !== undefined) {
+    const known = FRAMEWORKS.find((name) => name === given);
+    if (known !== undefined) return known;
+    throw new CommandError(`${given} is not known; there is: ${FRAMEWORKS.join(", ")}`);
+  }
+  if (!existsSync("package.json")) return "none";
+  const manifest = JSON.parse(readFileSync("package.json", "utf8")) as Readonly<
+    Record<"dependencies" | "devDependencies", object | undefined>
+  >;
+  const names = Object.keys({ ...manifest.devDependencies, ...manifest.dependencies });
+  return FRAMEWORKS.find((name) => names.includes(name)) ?? "none";
+}
+
+/** Adds what is missing; a line that is there stays as it is, whatever its value. */
+function writeEnvironment(): void {
+  const before = existsSync(ENVIRONMENT) ? readFileSync(ENVIRONMENT, "utf8") : "";
+  const { token, currentSigningKey, nextSigningKey } = devCredentials();
+  const wanted = {
+    POSTRIDER_URL: "http://127.0.0.1:8080",
+    POSTRIDER_TOKEN: token,
+    POSTRIDER_CURRENT_SIGNING_KEY: currentSigningKey,
+    POSTRIDER_NEXT_SIGNING_KEY: nextSigningKey,
+  };
+  const missing = Object.entries(wanted).filter(
+    ([name]) => !new RegExp(`^\\s*(?:export\\s+)?${name}\\s*=`, "m").test(before),
+  );
+  if (missing.length === 0) return say(`kept    ${ENVIRONMENT}  has every line`);
+  const start = before === "" || before.endsWith("\n") ? "" : "\n";
+  const lines = missing.map(([name, value]) => `${name}=${value}\n`).join("");
+  appendFileSync(ENVIRONMENT, `${start}${lines}`, { mode: 0o600 });
+  say(`wrote   ${ENVIRONMENT}  ${missing.map(([name]) => name).join(", ")}`);
+}
+
+function writeNew(path: string, text: string): void {
+  if (dirname(path) !== ".") mkdirSync(dirname(path), { recursive: true });
+  try {
+    writeFileSync(path, text, { flag: "wx" });
+    say(`wrote   ${path}`);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    say(`kept    ${path}  is there already`);
+  }
+}
+
+function say(...lines: readonly string[]): void {
+  process.stdout.write(`${lines.join("\n")}\n`);
+}
+
+const ENVIRONMENT = ".env";

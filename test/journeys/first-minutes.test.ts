@@ -1,0 +1,253 @@
+/** The first minutes at a terminal: the lines and keys of dev, the samples of init, and doctor. */
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test, type TestContext } from "node:test";
+import { stripVTControlCharacters } from "node:util";
+import { ROOT } from "../house/sources.ts";
+import { Command } from "../support/command.ts";
+import { DestinationServer } from "../support/destination-server.ts";
+import { freePort } from "../support/free-port.ts";
+import { freshFolder } from "../support/fresh-folder.ts";
+import { postgresMissing, freshDatabase } from "../support/postgres-url.ts";
+import { PROGRAM } from "../support/program.ts";
+import { DEV_TOKEN } from "../support/service-harness.ts";
+import { Terminal } from "../support/terminal.ts";
+import { until } from "../support/eventually.ts";
+
+/** A program in a terminal of its own, by `script` of util-linux. */
+class Screen {
+  #text = "";
+  readonly #child;
+  readonly ended: Promise<number | null>;
+
+  constructor(t: TestContext, words: readonly string[], folder: string) {
+    const line = [process.execPath, PROGRAM, ...words].map((word) => `'${word}'`).join(" ");
+    this.#child = spawn("script", ["-qfec", line, "/dev/null"], {
+      cwd: folder,
+      // A browser that opens nothing.
+      env: { ...process.env, PATH: `${folder}/bin:${process.env["PATH"]}`, TERM: "xterm" },
+    });
+    this.#child.stdout.on("data", (chunk) => (this.#text += String(chunk)));
+    this.ended = new Promise((resolve) => this.#child.once("close", resolve));
+    t.after(() => this.#child.kill("SIGKILL"));
+  }
+
+  press(key: string): void {
+    this.#child.stdin.write(key);
+  }
+
+  get raw(): string {
+    return this.#text;
+  }
+
+  async shows(pattern: RegExp): Promise<void> {
+    const shown = (): string => stripVTControlCharacters(this.#text);
+    await until(() => pattern.test(shown()), `the screen shows ${pattern}`);
+  }
+}
+
+test("the keys of dev send, show, retry, open and quit", async (t) => {
+  const folder = freshFolder(t);
+  mkdirSync(join(folder, "bin"));
+  writeFileSync(join(folder, "bin/xdg-open"), `#!/bin/sh\nprintf '%s' "$1" > ${folder}/opened\n`);
+  chmodSync(join(folder, "bin/xdg-open"), 0o755);
+  const port = String(await freePort());
+  const screen = new Screen(t, ["dev", "--port", port], folder);
+  await screen.shows(/Waiting for messages\. .* s send .* q quit/);
+  screen.press("r");
+  await screen.shows(/nothing has failed yet/);
+  screen.press("s");
+  await screen.shows(/msg_\w{26} +POST \/echo\/hello +200 +\d+ ms {2}delivered/);
+  assert.match(screen.raw, /\]8;;http:\/\/127\.0\.0\.1:\d+\/messages\/msg_\w{26}/);
+  screen.press("d");
+  await screen.shows(/state +DELIVERED[\s\S]*attempt 1 /);
+  const terminal = new Terminal(folder);
+  const closed = `http://localhost:${await freePort()}/api`;
+  await terminal.run(["publish", closed, "--retries", "1", "--delay", "0s"]);
+  await screen.shows(
+    /retry 1 of 1 in .* \(connection refused: is your app running on port \d+\?\)/,
+  );
+  screen.press("r");
+  await screen.shows(/is sent again[\s\S]*dead-lettered/);
+  screen.press("o");
+  await until(() => {
+    try {
+      return /\/messages\/msg_\w{26}$/.test(readFileSync(join(folder, "opened"), "utf8"));
+    } catch {
+      return false;
+    }
+  }, "a browser was opened");
+  screen.press("q");
+  assert.equal(await screen.ended, 0);
+});
+
+test("without a terminal the lines are plain, with the address of each message", async (t) => {
+  const folder = freshFolder(t);
+  const port = String(await freePort());
+  const command = new Command(["dev", "--port", port, "--data", join(folder, ".postrider")]);
+  t.after(() => command.signal("SIGKILL"));
+  await command.says(/POSTRIDER_NEXT_SIGNING_KEY/);
+  await new Terminal(folder).run([
+    "publish",
+    `http://127.0.0.1:${port}/echo/nowhere?status=404`,
+    "--retries",
+    "0",
+  ]);
+  await command.says(
+    /404 .* dead-lettered \(is the path right\?\) {2}http:\/\/127\.0\.0\.1:\d+\/messages\/msg_\w{26}\n/,
+  );
+  assert.ok(!command.output.includes("\u001b"));
+  assert.ok(!command.output.includes("Waiting for messages"));
+  await command.stop();
+});
+
+for (const framework of ["none", "express", "fastify", "hono"]) {
+  test(`the samples of init receive a message and serve a workflow: ${framework}`, async (t) => {
+    const folder = freshFolder(t);
+    const service = Command.serve(t, ["--data", join(folder, ".postrider")], {}, "dev");
+    const url = await service.url();
+    const terminal = new Terminal(folder);
+    const manifest = framework === "none" ? {} : { dependencies: { [framework]: "*" } };
+    writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
+    writeFileSync(join(folder, ".env"), `export POSTRIDER_URL=${url}`);
+    await terminal.run(["init"]);
+    const environment = readFileSync(join(folder, ".env"), "utf8");
+    assert.ok(
+      environment.startsWith(`export POSTRIDER_URL=${url}\nPOSTRIDER_TOKEN=${DEV_TOKEN}\n`),
+    );
+    assert.match(
+      await terminal.says("init"),
+      /kept {4}\.env {2}has every line\nkept {4}postrider-sample/,
+    );
+
+    const port = String(await freePort());
+    const sample = join(folder, "postrider-sample.mjs");
+    writeFileSync(sample, readFileSync(sample, "utf8").replaceAll("3000", port));
+    linkPackages(folder);
+    const app = spawn(process.execPath, ["--env-file=.env", "--import", "./sources.mjs", sample], {
+      cwd: folder,
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    t.after(() => app.kill("SIGKILL"));
+    let output = "";
+    app.stdout.on("data", (chunk) => (output += String(chunk)));
+    const at = `http://localhost:${port}/api`;
+    await until(() => answers(at), "the application listens");
+    await terminal.run(["publish", `${at}/receive`, "--body", "hi", "--wait"]);
+    assert.match(output, /received hi/);
+    const run = await terminal.says(
+      "trigger",
+      `${at}/workflow`,
+      "--body",
+      '{"user":42}',
+      "--follow",
+    );
+    assert.match(run, /✓ look up\n[\s\S]*✓ greet\n[\s\S]*RUN_SUCCESS/);
+    assert.match(output, /hello, user 42/);
+  });
+}
+
+async function answers(url: string): Promise<boolean> {
+  return fetch(url, { method: "POST" }).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** The packages of this checkout; those of the SDK are its sources. */
+function linkPackages(folder: string): void {
+  symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
+  writeFileSync(
+    join(folder, "sources.mjs"),
+    `import { registerHooks } from "node:module";
+registerHooks({
+  resolve(name, context, next) {
+    const [, adapter] = /^@postrider\\/sdk(?:\\/(\\w+))?$/.exec(name) ?? [];
+    if (!name.startsWith("@postrider/sdk")) return next(name, context);
+    const file = adapter === undefined ? "sdk.ts" : "adapters/" + adapter + ".ts";
+    return { url: new URL(file, "file://${ROOT}sdk/src/").href, shortCircuit: true };
+  },
+});
+`,
+  );
+}
+
+test("doctor says what is wrong and what to do, and fails only for problems", async (t) => {
+  const folder = freshFolder(t);
+  const terminal = new Terminal(folder);
+  const data = join(folder, "data");
+  const port = String(await freePort());
+  const free = ["doctor", "--port", port, "--host", "127.0.0.1", "--min-free-disk", "1MB"];
+  assert.match(await terminal.says(...free, "--data", data), /✓ data +\S+ does not exist yet/);
+  const service = Command.serve(t, ["--data", data]);
+  const url = await service.url();
+  chmodSync(join(data, "secret.key"), 0o644);
+  const warned = await terminal.says(...free, "--data", data);
+  assert.match(warned, /! data +other users can read secret\.key .*\n +→ chmod 600 /);
+  assert.match(warned, /✓ database +SQLite [\d.]+, schema \d+/);
+  chmodSync(join(data, "secret.key"), 0o600);
+  const held = [
+    "doctor",
+    "--port",
+    new URL(url).port,
+    "--host",
+    "127.0.0.1",
+    "--data",
+    data,
+    "--min-free-disk",
+    "1MB",
+  ];
+  assert.match(await terminal.says(...held), /✓ port +the server of this data runs at/);
+  const elsewhere = await terminal.run([...held, "--data", folder], 1);
+  assert.match(
+    elsewhere.output,
+    /✗ port +port \d+ on 127\.0\.0\.1 cannot be used \(EADDRINUSE\)\n +→ stop/,
+  );
+  const full = await terminal.run([...free, "--data", data, "--min-free-disk", "900TB"], 1);
+  assert.match(full.output, /✗ space /);
+  const destination = await DestinationServer.startFor(t, () => ({ status: 302 }));
+  const refused = await terminal.run(
+    [...free, "--data", data, "--destination", destination.url],
+    1,
+  );
+  assert.match(refused.output, /✗ destination +.*loopback/);
+  const allowed = ["--egress-allow", "127.0.0.1", "--destination", destination.url];
+  const redirected = await terminal.says(...free, "--data", data, ...allowed, "--json");
+  const findings = redirected
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Finding);
+  assert.deepEqual(findings.at(-1)?.state, "warning");
+  assert.match(findings.at(-1)?.advice ?? "", /redirects are not followed/);
+  const proxied = await terminal.says(...free, "--data", data, "--public-url", url);
+  assert.match(proxied, /✓ proxy +it passes on bodies of 2 MB/);
+});
+
+interface Finding {
+  readonly state: string;
+  readonly advice?: string;
+}
+
+test("doctor reads PostgreSQL", { skip: postgresMissing() }, async (t) => {
+  const database = await freshDatabase();
+  t.after(() => database.drop());
+  const terminal = new Terminal(freshFolder(t));
+  const words = ["doctor", "--port", String(await freePort()), "--database-url", database.url];
+  const { output } = await terminal.run(words, 1);
+  assert.match(output, /✗ secret key/);
+  const good = await terminal.says(...words, "--secret-key", "a-secret-key-of-the-cluster");
+  assert.match(good, /✓ database +PostgreSQL \d+.*\n✓ schema +postrider is not there yet/);
+  const away = words.with(words.length - 1, database.url.replace(/\/\w+$/, "/no_such_database"));
+  assert.match((await terminal.run(away, 1)).output, /✗ database .*no_such_database/);
+});
+
+test("in a clone, npx finds the command", () => {
+  const { stdout, status } = spawnSync("npx", ["--offline", "postrider", "--version"], {
+    cwd: ROOT,
+    encoding: "utf8",
+  });
+  assert.equal(status, 0);
+  assert.match(stdout, /^\d+\.\d+\.\d+\n$/);
+});
