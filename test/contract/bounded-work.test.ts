@@ -16,10 +16,10 @@ import { endAll, endMany, publishMany, publishRetries } from "./many-messages.ts
 import type { Scene } from "./scene.ts";
 
 const isFull = process.env["BOUNDED_WORK"] === "full";
-const LINES = isFull ? 20_000 : 3_000;
-const RETRIES = isFull ? 100_000 : 8_000;
-const QUEUES = isFull ? 10_000 : 1_500;
-const ACCOUNTS = isFull ? 20_000 : 3_000;
+const LINES = isFull ? 20_000 : 2_000;
+const RETRIES = isFull ? 100_000 : 5_000;
+const QUEUES = isFull ? 10_000 : 1_000;
+const ACCOUNTS = isFull ? 20_000 : 2_000;
 /** Measured several times, since a first read may do work that later ones find done. */
 const ROUNDS = 3;
 const OLD_PAGE = 200;

@@ -49,7 +49,7 @@ export class PostgresStage {
   static async open(databaseUrl: string): Promise<PostgresStage> {
     const folder = mkdtempSync(join(tmpdir(), "postrider-crash-"));
     const [mortal, survivor] = (await nodesOn(databaseUrl, 2)) as [ServiceProcess, ServiceProcess];
-    await survivor.start({ preload: [HASTY] });
+    await survivor.start({ preload: [HASTY], isOnSource: true });
     // The one that may die is preferred, so that nearly every change is its own.
     const balancer = await Balancer.start([mortal.port, survivor.port]);
     const stage = await Stage.open(balancer.url, selectInPostgres(databaseUrl));
@@ -63,7 +63,7 @@ export class PostgresStage {
   async play(sdk: Sdk, failpoint: Failpoint, other: "asleep" | "awake"): Promise<number> {
     const { environment } = this.#failpoints;
     if (!this.#mortal.isAlive) {
-      await this.#mortal.start({ preload: [HASTY, FAILPOINT], environment });
+      await this.#mortal.start({ preload: [HASTY, FAILPOINT], isOnSource: true, environment });
       this.#woken = this.#mortal.dead().then(() => this.#survivor.wake());
     }
     this.#balancer.shake();

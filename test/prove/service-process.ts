@@ -23,6 +23,8 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
 export interface Unusual {
   /** Modules that are loaded into each of its threads before the service. */
   readonly preload?: readonly string[];
+  /** They change modules of the source, which the joined program has no more. */
+  readonly isOnSource?: boolean;
   readonly environment?: Readonly<Record<string, string>>;
 }
 
@@ -74,7 +76,7 @@ export class ServiceProcess {
   }
 
   /** Starts it, and does not wait until it is ready: perhaps it never will be. */
-  launch({ preload = [], environment }: Unusual = {}): void {
+  launch({ preload = [], isOnSource = false, environment }: Unusual = {}): void {
     const fixed = [
       "serve",
       "--host",
@@ -92,8 +94,7 @@ export class ServiceProcess {
       [
         ...process.execArgv,
         ...preload.flatMap((module) => ["--import", module]),
-        // What is loaded before may change modules of the source.
-        preload.length > 0 ? SOURCE : program,
+        isOnSource ? SOURCE : program,
         ...fixed,
         "--egress-allow",
         "127.0.0.1/32",

@@ -4,8 +4,8 @@
 const SHARED = [
   // In a fresh clone the first of them unpacks the browser.
   { folder: "test/browser/", filesMax: 3 },
-  { folder: "test/journeys/", filesMax: 16 },
-  { folder: "test/contract/", filesMax: 16 },
+  { folder: "test/journeys/", filesMax: 21 },
+  { folder: "test/contract/", filesMax: 24 },
   { folder: "test/crash/", filesMax: 3 },
   { folder: "test/rows/", filesMax: 14 },
   { folder: "test/simulation/", filesMax: 10 },
@@ -16,7 +16,7 @@ const SHARED = [
   { folder: "test/house/", filesMax: 20 },
   { folder: "test/support/", filesMax: 5 },
   { folder: "sdk/src/", filesMax: 30 },
-  { folder: "src/", filesMax: 50 },
+  { folder: "src/", filesMax: 66 },
 ];
 
 /** What they do to their process would be felt by others, or they measure it. */
