@@ -32,7 +32,7 @@ export class Thread {
 
   /** The system shows the thread under its name, at most 15 letters of it. */
   constructor(name: string, file: URL, data: string, onDeath: (error: Error) => void) {
-    const options = { name, workerData: data, resourceLimits: RESOURCE_LIMITS };
+    const options = { name, workerData: data, resourceLimits: RESOURCE_LIMITS, ...QUIET };
     this.#worker = new Worker(file, options);
     this.#worker.on("message", (reply: Reply) => this.#answer(reply));
     this.#worker.on("error", (error: Error) => this.#end(error, onDeath));
@@ -78,6 +78,10 @@ export class Thread {
   }
 }
 
+/** Node 22 calls its SQLite experimental in each thread that loads it. */
+const QUIET = process.version.startsWith("v22.")
+  ? { execArgv: ["--disable-warning=ExperimentalWarning"] }
+  : {};
 /**
  * Objects of a thread live briefly: a small nursery costs no more collecting and far less memory.
  */

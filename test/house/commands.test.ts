@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { CONSOLE_COMMANDS } from "../../src/cli/account.ts";
 import { COMMANDS, OPTIONS } from "../../src/cli/command-table.ts";
 import { handlerOf, localHandlerOf } from "../../src/cli/handlers.ts";
-import { ROOT } from "./sources.ts";
+import { edgesOf, importsIn, readSources, ROOT, type SourceFile } from "./sources.ts";
 
 test("each command has code", async () => {
   assert.ok(COMMANDS.length > 60);
@@ -41,6 +41,26 @@ test("each command has a sentence and an example of itself, and each option a co
     [],
   );
 });
+
+test("a command reads only its own code", () => {
+  const edges = edgesOf(readSources("{src,sdk/src}/**/*.ts").map(withoutLazyImports));
+  const known = new Set(["src/cli/main.ts"]);
+  for (const path of known) {
+    for (const { from, to } of edges) if (from === path) known.add(to);
+  }
+  assert.ok(known.has("src/cli/command-table.ts"));
+  const rooms = new Set([...known].map((path) => path.split("/").slice(0, 2).join("/")));
+  assert.deepEqual([...rooms].toSorted(), ["src/cli", "src/config", "src/core"]);
+  assert.ok(known.size < 20, [...known].join(" "));
+});
+
+/** Types are gone when the program runs, and an import within a function waits for it. */
+function withoutLazyImports(file: SourceFile): SourceFile {
+  const code = file.code
+    .replaceAll(/^import type [^;]+;$/gm, "")
+    .replaceAll(/\bimport\(/g, "lazy(");
+  return { ...file, imports: importsIn(code) };
+}
 
 test("a word names one thing", () => {
   assert.equal(new Set(COMMANDS.map(({ name }) => name)).size, COMMANDS.length);

@@ -7,6 +7,7 @@ import { after, before, test } from "node:test";
 import { serve } from "../../sdk/src/sdk.ts";
 import { COMMANDS } from "../../src/cli/command-table.ts";
 import { Command } from "../support/command.ts";
+import { until } from "../support/eventually.ts";
 import { freePort } from "../support/free-port.ts";
 import { DestinationServer } from "../support/destination-server.ts";
 import { Terminal } from "../support/terminal.ts";
@@ -156,6 +157,17 @@ test("messages of a file are stored in requests of 100, and what was refused is 
     "set -o pipefail; postrider logs --limit 0 --json | head -n 1 > first.json",
   );
   assert.equal(none, "");
+});
+
+test("the log is followed until Ctrl-C", async () => {
+  const command = new Command(["logs", "--follow", "--label", "followed", "--server", url]);
+  await until(async () => {
+    await terminal.run(["publish", `${destination.url}/followed`, "--label", "followed"]);
+    return / DELIVERED +POST \S+\/followed +200 +\d+ ms\n/.test(command.output);
+  }, "an entry is printed");
+  command.signal("SIGINT");
+  assert.equal(await command.ends(), "SIGINT");
+  assert.equal(command.errors, "");
 });
 
 test("a run is followed to its end, and an event resumes it", async () => {

@@ -1,11 +1,13 @@
 /** Installs from a folder and from git, which take minutes: `npm run prove -- --only installs`. */
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, existsSync, globSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { checkOut, run } from "./checkout.ts";
+import { ROOT } from "../house/sources.ts";
+import { checkOut, npm, run } from "./checkout.ts";
 import { bothWork, project, serverWorks } from "./consumer.ts";
+import { firstMinutes } from "./first-minutes.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "postrider-installs-"));
 const repository = join(folder, "repository");
@@ -20,6 +22,22 @@ test("both are installed from a checkout in which nothing is installed", () => {
   project(home, [checkout, join(checkout, "sdk")]);
   bothWork(home);
   assert.ok(existsSync(join(checkout, "sdk/dist")));
+});
+
+test("the packed packages work on Node 22, from their first minutes on", async () => {
+  const packed = join(folder, "packed");
+  cpSync(repository, packed, { recursive: true });
+  symlinkSync(join(ROOT, "node_modules"), join(packed, "node_modules"));
+  npm(["pack", "--workspace", "sdk"], packed);
+  npm(["pack"], packed);
+  const tarballs = globSync("postrider-*.tgz", { cwd: packed }).map((name) => join(packed, name));
+  assert.equal(tarballs.length, 2);
+  const home = join(folder, "node-22");
+  project(home, tarballs);
+  const [program, version] = [`node-${process.platform}-${process.arch}`, "22.23.3"];
+  npm(["install", "--prefix", join(folder, "node"), `${program}@${version}`], folder);
+  const path = join(folder, "node", "node_modules", program, "bin", "node");
+  await firstMinutes(home, { path, version: `v${version}` });
 });
 
 test("the server is installed from git", () => {

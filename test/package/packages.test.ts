@@ -19,8 +19,9 @@ import compilerManifest from "typescript/package.json" with { type: "json" };
 import sdkManifest from "../../sdk/package.json" with { type: "json" };
 import { ROOT } from "../house/sources.ts";
 import { DestinationServer } from "../support/destination-server.ts";
-import { checkOut, NODES, npm, run } from "./checkout.ts";
+import { checkOut, NEWEST_NODE, NODES, npm, run } from "./checkout.ts";
 import { bothWork, project } from "./consumer.ts";
+import { firstMinutes } from "./first-minutes.ts";
 
 const execute = promisify(execFile);
 const COMPILER = join(ROOT, "node_modules/typescript/bin/tsc");
@@ -63,6 +64,10 @@ test("the SDK is installed from a fresh clone, for which npm fetches the compile
   }
   assert.ok(!existsSync(join(clone, "node_modules")));
   assert.deepEqual(readdirSync(join(clone, ".cache")), [`typescript-${compilerManifest.version}`]);
+});
+
+test("the first minutes of a new user, with the packages alone", async () => {
+  await firstMinutes(consumer, NEWEST_NODE);
 });
 
 const PROGRAM = `

@@ -1,5 +1,5 @@
 import { isIP, type Socket } from "node:net";
-import { connect, createSecureContext, getCACertificates, type TLSSocket } from "node:tls";
+import * as tls from "node:tls";
 import type { Clock } from "../../platform/clock.ts";
 import { DeliveryError, seconds } from "./network-error.ts";
 import type { Target } from "./target.ts";
@@ -15,13 +15,13 @@ export interface TlsOptions {
 }
 
 export function tlsStarter({ clock, timeoutMs, extraAuthorities }: TlsOptions): StartTls {
-  const secureContext = createSecureContext(trust(extraAuthorities));
+  const secureContext = tls.createSecureContext(trust(extraAuthorities));
   const sessions = new Sessions();
   const tooSlow = `no TLS handshake within ${seconds(timeoutMs)}`;
   return (target, socket) => {
     const key = `${target.hostname}:${target.port}`;
     const session = sessions.take(key);
-    const secured = connect({
+    const secured = tls.connect({
       socket,
       secureContext,
       host: target.hostname,
@@ -37,7 +37,7 @@ export function tlsStarter({ clock, timeoutMs, extraAuthorities }: TlsOptions): 
 }
 
 function handshake(
-  secured: TLSSocket,
+  secured: tls.TLSSocket,
   clock: Clock,
   timeoutMs: number,
   tooSlow: string,
@@ -77,9 +77,13 @@ class Sessions {
 }
 
 function trust(extraAuthorities: readonly string[]): { ca?: string[] } {
-  return extraAuthorities.length === 0
-    ? {}
-    : { ca: [...getCACertificates("default"), ...extraAuthorities] };
+  return extraAuthorities.length === 0 ? {} : { ca: [...usualAuthorities(), ...extraAuthorities] };
+}
+
+/** Before Node 22.15 only those that come with it. */
+function usualAuthorities(): readonly string[] {
+  const { getCACertificates } = tls as Partial<typeof tls>;
+  return getCACertificates?.("default") ?? tls.rootCertificates;
 }
 
 const SESSIONS_MAX = 1_000;

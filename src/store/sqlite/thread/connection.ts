@@ -47,7 +47,9 @@ function requireVersion(database: Database): void {
   const parts = text.split(".").map(Number);
   const difference = OLDEST_SQLITE.map((part, index) => (parts[index] ?? 0) - part).find(Boolean);
   if ((difference ?? 0) < 0) {
-    throw new Error(`SQLite ${text} is too old: ${OLDEST_SQLITE.join(".")} or newer is needed`);
+    throw new Error(
+      `SQLite ${text} of Node ${process.version} is too old: ${OLDEST_SQLITE.join(".")} or newer is needed, which Node 22.23 and 24 have; or use PostgreSQL with --database-url`,
+    );
   }
 }
 
