@@ -114,7 +114,7 @@ trigger <url> | token | Start a run of the workflow at a URL | body header retri
 notify <event> | token | Send an event to the runs that wait for it | body run | notify packed-1 --body '{"by":"eva"}'
 
 ## Read
-messages | token | List messages with their newest state, newest first | state filters limit | messages --state DELIVERED --since 1h
+messages | token | List messages with their newest state, newest first; those that have not ended oldest first | state filters limit | messages --state DELIVERED --since 1h
 show <id> | token | Show a message, a run or a dead letter: its attempts or steps, and why it failed or waits | | show 3ZK2V9
 logs | token | List log entries, newest first, or follow them | state filters limit follow | logs --limit 5
 runs | | Runs of workflows

@@ -9,6 +9,7 @@ import { crashOnSqlite } from "../crash/sqlite.ts";
 import { startPostgres } from "../support/postgres-server.ts";
 import { failOver, requireFailedOver } from "./failover/failover.ts";
 import { publishBigBodies, requireBounded } from "./big-bodies.ts";
+import { measureCommandStart, requireQuick } from "./command-start.ts";
 import { type KillReport, killPostgresNodes, killSqlite, requireKept } from "./kill.ts";
 import { killUnderLimits, requireWithinLimits } from "./lines.ts";
 import { cutPower, requireSurvived } from "./power-cut/power-cut.ts";
@@ -89,6 +90,12 @@ const PROOFS: Readonly<Record<string, () => Promise<string>>> = {
   "failover-asynchronous": () => failedOver(false),
   "failover-synchronous": () => failedOver(true),
   "ten-days": () => tenDays(1_000_000),
+  "command-start": async () => {
+    const measured = await measureCommandStart(11);
+    requireQuick(measured);
+    const medians = measured.map(({ name, tookMs }) => `${name} ${tookMs} ms`);
+    return `the built command, from its start to its end (median of 11): ${medians.join(", ")}`;
+  },
   restart: async () => {
     const { waiting, firstDeliveryMs } = await restartWithBacklog(1_000_000, 5);
     return `${waiting} waiting: first delivery ${firstDeliveryMs.join(", ")} ms after the start of the process`;

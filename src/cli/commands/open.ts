@@ -13,8 +13,10 @@ export const HANDLERS: Handlers = {
 
 async function pathOf(client: Parameters<typeof findId>[0], text: string): Promise<string> {
   const { kind, id } = await findId(client, text);
-  if (kind === "dead-letter") return `/dead?id=${encodeURIComponent(id)}`;
-  return `/${kind === "run" ? "runs" : "messages"}/${encodeURIComponent(id)}`;
+  if (kind === "run") return `/runs/${encodeURIComponent(id)}`;
+  // The page of a message shows its dead letter.
+  const messageId = kind === "message" ? id : (await client.dlq.get(id)).messageId;
+  return `/messages/${messageId}`;
 }
 
 /** Where there is no browser, the printed address is all there is. */

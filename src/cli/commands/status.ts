@@ -31,11 +31,9 @@ export const HANDLERS: Handlers = {
 };
 
 function usageLines({ usage }: OwnAccount): string[] {
-  const used = usage.filter((row) => row.used > 0);
+  const used = usage.filter((row) => row.used > 0 && row.max !== null);
   if (used.length === 0) return [];
-  const lines = used.map(
-    ({ limit, used: count, max }) => `  ${limit} ${count} of ${max ?? "no limit"}`,
-  );
+  const lines = used.map(({ limit, used: count, max }) => `  ${limit} ${count} of ${max}`);
   return ["limits in use", ...lines];
 }
 
