@@ -1,4 +1,5 @@
 import { startPostgres } from "../../support/postgres-server.ts";
+import { besides } from "../child.ts";
 import { type Filling, fillPostgres } from "../fill.ts";
 import { startNodeOn, type Subject } from "../subjects.ts";
 
@@ -18,7 +19,7 @@ export async function startCluster(count: number, filling: Filling): Promise<Clu
   });
   await fillPostgres(server.url, filling);
   const nodes: Subject[] = [];
-  for (let index = 0; index < count; index++) nodes.push(await startNodeOn(server.url));
+  for (let index = 0; index < count; index++) nodes.push(await startNodeOn(server.url, COUNTED));
   return {
     nodes,
     serverPid: server.pid,
@@ -30,5 +31,6 @@ export async function startCluster(count: number, filling: Filling): Promise<Clu
   };
 }
 
+const COUNTED = ["--import", besides("nodes/counted-round-trips.ts")];
 const CONNECTIONS_OF_A_NODE = 25;
 const SPARE_CONNECTIONS = 20;

@@ -5,6 +5,7 @@ import { cpuUs, familyCpuUs } from "../process-stats.ts";
 import { type Cluster, startCluster } from "./cluster.ts";
 import { addFewQueues } from "./filling.ts";
 import { type Load, LOADS, type NodesPlan, warmUp, type Work } from "./loads.ts";
+import { roundTripsOf } from "./round-trips.ts";
 import { type ServerCounts, ServerWatch } from "./server-watch.ts";
 
 export interface NodesCourse {
@@ -22,6 +23,7 @@ interface Measure {
   readonly work: Work;
   readonly nodesUs: number;
   readonly serverUs: number;
+  readonly roundTrips: number;
   readonly server: ServerCounts;
 }
 
@@ -88,6 +90,8 @@ class Watched {
   async measure(load: Load): Promise<Measure> {
     const { nodes, serverPid } = this.cluster;
     const nodesUs = (): number => nodes.reduce((all, { pid }) => all + cpuUs(pid), 0);
+    const pids = nodes.map(({ pid }) => pid);
+    const tripsBefore = await roundTripsOf(pids);
     await this.#watch.begin();
     const [nodesBefore, serverBefore] = [nodesUs(), familyCpuUs(serverPid)];
     const work = await load.round();
@@ -96,6 +100,7 @@ class Watched {
       work,
       nodesUs: (nodesAfter - nodesBefore) / work.count,
       serverUs: (serverAfter - serverBefore) / work.count,
+      roundTrips: (await roundTripsOf(pids)) - tripsBefore,
       server: await this.#watch.end(),
     };
   }
@@ -129,6 +134,7 @@ function cellsOf(
     beside(({ nodesUs }) => nodesUs),
     of(({ serverUs }) => serverUs),
     beside(({ serverUs }) => serverUs),
+    of(({ roundTrips, work }) => (1_000 * roundTrips) / work.count),
     each(({ statements }) => statements),
     each(({ transactions }) => transactions),
     each(({ walSyncs }) => walSyncs),

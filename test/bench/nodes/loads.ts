@@ -36,8 +36,17 @@ export interface LoadRow {
   readonly start: StartLoad;
 }
 
+const CONNECTIONS_IN_ALL = 64;
+
 export const LOADS: Readonly<Record<string, LoadRow>> = {
   plain: { title: "plain messages", start: (...given) => publishing(...given, {}) },
+  "plain-shared": {
+    title: `plain messages, ${CONNECTIONS_IN_ALL} connections in all`,
+    start: (cluster, sink, plan) => {
+      const connectionsOfNode = Math.ceil(CONNECTIONS_IN_ALL / cluster.nodes.length);
+      return publishing(cluster, sink, { ...plan, connectionsOfNode }, {});
+    },
+  },
   queues: {
     title: `${QUEUES} queues`,
     start: (...given) => publishing(...given, { queues: QUEUES }),
