@@ -73,7 +73,7 @@ const SQL_STATES: readonly SqlState[] = [
     advice: "it lacks memory or files, or its disk fails. Read the log of the server",
   },
   {
-    when: /^22012$/, // division_by_zero, see requireCount
+    when: /^22P02$/, // invalid_text_representation, see requireCount
     means: "lease-changed",
   },
   {
