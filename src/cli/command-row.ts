@@ -1,7 +1,7 @@
 /** How the lines of the command table are read. */
 
 /** Who runs a command. */
-export type Who = "machine" | "token" | "owner" | "operator" | "server";
+export type Who = "machine" | "token" | "owner" | "operator" | "store" | "server";
 
 export interface OptionRow {
   /** As in `--help`: `-H, --header <line>`. */

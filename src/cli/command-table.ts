@@ -21,7 +21,8 @@ export const WHO: Readonly<Record<Who, string>> = {
   machine: "needs nothing but this machine",
   token: "an address and a token of an account",
   owner: "an address and the main token of an account",
-  operator: "the data folder or the database of the server",
+  operator: "the data folder or the database of a server that runs",
+  store: "the data folder or the database of the server, whether it runs or not",
   server: "the settings of the server",
 };
 
@@ -82,6 +83,7 @@ const OPTION_LINES = `
 --framework <name>           | next, hono, express, fastify or none; default: what package.json names
 --destination <url>          | Check that deliveries reach this URL
 --json                       | Print JSON, one object on each line
+--passphrase-file <file>     | File with the passphrase that seals the secret key in the backup
 --print                      | Print the address instead of opening it
 `;
 
@@ -185,6 +187,9 @@ account activate <id> | operator | End a suspension; waiting messages are sent |
 pause | operator | Pause all deliveries, on every node; publishing continues | account | pause
 resume | operator | Resume deliveries | account | resume
 nodes | operator | List the nodes of the server | | nodes
+backup <file> | store | Write a backup while the server runs; with PostgreSQL by pg_dump | passphrase-file | backup postrider.backup
+verify <file> | machine | Check that a backup is whole: every row, and by which version it was made | json | verify postrider.backup
+restore <file> | store | Restore a backup into an empty data folder; the server then starts paused | passphrase-file | restore postrider.backup
 completion <shell> | machine | Print the completion script of bash, zsh or fish | | completion bash
 `;
 

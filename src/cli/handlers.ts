@@ -37,6 +37,7 @@ const LOCAL: Files<LocalHandlers> = {
   login,
   logout: login,
   reset: () => import("./commands/reset.ts"),
+  verify: () => import("./commands/verify.ts"),
   completion: () => import("./commands/completion.ts"),
 };
 

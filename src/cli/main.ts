@@ -31,6 +31,7 @@ async function run(row: CommandRow, command: Command): Promise<void> {
   if (!["dev", "serve"].includes(row.name)) endWithReader();
   if (row.who === "server") return settings!.runServer(row, command);
   if (row.who === "operator") return settings!.runOperator(row, command);
+  if (row.who === "store") return settings!.runOnStore(row, command);
   const flags = new Flags(command.opts());
   isJson = flags.is("json");
   if (row.who === "machine") return (await localHandlerOf(row.name))(command.args, flags);
@@ -41,6 +42,7 @@ async function run(row: CommandRow, command: Command): Promise<void> {
 function namesSettings(words: readonly string[]): boolean {
   return COMMANDS.some(
     ({ name, who }) =>
-      (who === "server" || who === "operator") && words.includes(name.split(" ")[0]!),
+      (who === "server" || who === "operator" || who === "store") &&
+      words.includes(name.split(" ")[0]!),
   );
 }

@@ -34,7 +34,8 @@ export function buildProgram(parts: ProgramParts): Command {
 
 function fill(command: Command, row: CommandRow, parts: ProgramParts): void {
   for (const option of row.options) command.addOption(optionOf(option));
-  if (row.who === "operator") command.option("--json", "print the answer as JSON");
+  if (row.who === "operator" || row.who === "store")
+    command.option("--json", "print the answer as JSON");
   if (takesConnection(row)) {
     for (const option of CONNECTION) command.addOption(optionOf(option).helpGroup(CONNECTING));
   }

@@ -59,7 +59,7 @@ const SERVERS: Readonly<
 const STORE_SETTINGS = ["data", "databaseUrl", "databaseSchema", "secretKey"];
 
 export function addSettings(row: CommandRow, command: Command): void {
-  if (row.who === "operator") add(command, "serve", STORE_SETTINGS);
+  if (row.who === "operator" || row.who === "store") add(command, "serve", STORE_SETTINGS);
   if (row.who !== "server") return;
   add(command, SERVERS[row.name]!.mode, Object.keys(SETTINGS));
   for (const [setting, { placeholder }] of Object.entries(REMOVED_SETTINGS)) {
@@ -70,7 +70,7 @@ export function addSettings(row: CommandRow, command: Command): void {
 
 /** The flags of these settings, for the completion of shells. */
 export function settingFlags(row: CommandRow): readonly string[] {
-  if (row.who !== "server" && row.who !== "operator") return [];
+  if (row.who !== "server" && row.who !== "operator" && row.who !== "store") return [];
   const names = row.who === "server" ? Object.keys(SETTINGS) : STORE_SETTINGS;
   const rows = SETTINGS as Readonly<Record<string, Setting<unknown>>>;
   const given = names.filter((name) => rows[name]?.isFlagless !== true);
@@ -89,6 +89,13 @@ export async function runOperator(row: CommandRow, command: Command): Promise<vo
   const { manage } = await import("./account.ts");
   const flags = command.opts<Record<string, string>>();
   await manage(row.name, readSettings("serve", sourcesOf(flags)), command.args, flags);
+}
+
+export async function runOnStore(row: CommandRow, command: Command): Promise<void> {
+  const { STORE_COMMANDS } = await import("./backup.ts");
+  const flags = command.opts<Record<string, unknown>>();
+  const settings = readSettings("serve", sourcesOf(flags));
+  await STORE_COMMANDS[row.name]!(settings, command.args[0] ?? "", new Flags(flags));
 }
 
 function add(command: Command, mode: Mode, names: readonly string[]): void {

@@ -27,6 +27,7 @@ const ALONE = new Set([
   "src/cli/tail.test.ts",
   // Hooks around every test, or a changed environment.
   "test/docs/receiving.test.ts",
+  "test/journeys/commands.test.ts",
   "test/sdk/docs.test.ts",
   "test/sdk/testing.test.ts",
   // The memory of the process.

@@ -79,7 +79,11 @@ function flagsOf(row: CommandRow): string[] {
   const options = [...row.options, ...(takesConnection(row) ? CONNECTION : [])];
   const own = options.map(({ name }) => `--${name}`);
   return [
-    ...new Set([...own, ...(row.who === "operator" ? ["--json"] : []), ...settingFlags(row)]),
+    ...new Set([
+      ...own,
+      ...(row.who === "operator" || row.who === "store" ? ["--json"] : []),
+      ...settingFlags(row),
+    ]),
   ];
 }
 

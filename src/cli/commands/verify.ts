@@ -1,0 +1,6 @@
+import { verify } from "../backup.ts";
+import type { LocalHandlers } from "../flags.ts";
+
+export const HANDLERS: LocalHandlers = {
+  verify: ([file = ""], flags) => Promise.resolve(verify(file, flags)),
+};
