@@ -1,5 +1,6 @@
 /** The database: its version, its schema, and the settings that decide whether it loses something. */
 import { existsSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
 import type { Settings } from "../config/settings.ts";
 import { systemClock } from "../platform/clock.ts";
 import { databasePath } from "../service.ts";
@@ -8,13 +9,12 @@ import type { Finding } from "./finding.ts";
 import { durationText } from "./time-text.ts";
 
 /** Reads only, beside a server or without one. */
-export async function* checkSqlite(settings: Settings): AsyncGenerator<Finding> {
+export function* checkSqlite(settings: Settings): Generator<Finding> {
   const path = databasePath(settings);
   if (!existsSync(path)) {
     yield { check: "database", state: "ok", says: "there is none yet; the first start creates it" };
     return;
   }
-  const { DatabaseSync } = await import("node:sqlite");
   try {
     const database = new DatabaseSync(path, { readOnly: true });
     try {

@@ -75,6 +75,11 @@ export function factLines(facts: Readonly<Record<string, unknown>>): string {
   return given.map(([name, value]) => `${name.padEnd(width)}  ${plain(value)}`).join("\n");
 }
 
+/** `1 message`, `2 messages`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
 /** A line on the terminal that the next one replaces; nothing where standard error is no terminal. */
 export function progress(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\u001b[2K${text}`);

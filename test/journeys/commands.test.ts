@@ -141,12 +141,12 @@ test("messages of a file are stored in requests of 100, and what was refused is 
     JSON.stringify({ url: `${destination.url}/batch`, body: { n }, label: "batch" }),
   );
   writeFileSync(join(folder, "many.jsonl"), lines.join("\n"));
-  assert.equal(await terminal.says("batch", "many.jsonl"), "250 messages are stored\n");
+  assert.equal(await terminal.says("batch", "many.jsonl"), "250 messages stored\n");
   await destination.received("/batch", 250);
   const array = JSON.stringify([{ url: "ftp://x" }, { url: `${destination.url}/b`, body: "b" }]);
   writeFileSync(join(folder, "array.json"), array);
   const { errors } = await terminal.run(["batch", "array.json"], 1);
-  assert.match(errors, /^message 1: .*\n.*1 messages were refused$/m);
+  assert.match(errors, /^message 1: .*\n.*1 message refused$/m);
   const skipped = await terminal.run(
     ["batch", "-", "--skip", "249", "--quiet"],
     0,
@@ -208,7 +208,7 @@ test("a run is followed to its end, and an event resumes it", async () => {
   const failed = await terminal.run(["trigger", destination.url, "--retries", "0", "--follow"], 6);
   const [, runId = ""] = /^(wfr_\S+)/.exec(failed.output) ?? [];
   assert.match(await terminal.says("show", runId), /^ {2}RUN_FAILED/m);
-  assert.match(await terminal.says("runs", "resume", runId), /^1 new runs are started: wfr_/);
+  assert.match(await terminal.says("runs", "resume", runId), /^1 new run started: wfr_/);
 });
 
 test("a profile is saved for its owner alone, and its token is sent to its server alone", async () => {

@@ -22,12 +22,22 @@ class Screen {
   readonly #child;
   readonly ended: Promise<number | null>;
 
-  constructor(t: TestContext, words: readonly string[], folder: string) {
+  constructor(
+    t: TestContext,
+    words: readonly string[],
+    folder: string,
+    environment: Readonly<Record<string, string>> = {},
+  ) {
     const line = [process.execPath, PROGRAM, ...words].map((word) => `'${word}'`).join(" ");
     this.#child = spawn("script", ["-qfec", line, "/dev/null"], {
       cwd: folder,
       // A browser that opens nothing.
-      env: { ...process.env, PATH: `${folder}/bin:${process.env["PATH"]}`, TERM: "xterm" },
+      env: {
+        ...process.env,
+        PATH: `${folder}/bin:${process.env["PATH"]}`,
+        TERM: "xterm",
+        ...environment,
+      },
     });
     this.#child.stdout.on("data", (chunk) => (this.#text += String(chunk)));
     this.ended = new Promise((resolve) => this.#child.once("close", resolve));
@@ -81,6 +91,38 @@ test("the keys of dev send, show, retry, open and quit", async (t) => {
   }, "a browser was opened");
   screen.press("q");
   assert.equal(await screen.ended, 0);
+});
+
+test("a person is asked for a token, which is not shown, and before something is lost", async (t) => {
+  const folder = freshFolder(t);
+  const service = Command.serve(t, ["--data", join(folder, "data")], {}, "dev");
+  const url = await service.url();
+  const login = new Screen(t, ["login", url], folder, { HOME: folder, XDG_CONFIG_HOME: "" });
+  await login.shows(/Token for http:\S+: /);
+  login.press(`${DEV_TOKEN}\r`);
+  await login.shows(/Signed in to http:\S+ as defaultUser \(full\)/);
+  assert.equal(await login.ended, 0);
+  assert.ok(!login.raw.includes(DEV_TOKEN));
+
+  const home = { HOME: folder, XDG_CONFIG_HOME: "" };
+  const terminal = new Terminal(folder);
+  await terminal.run(["publish", "http://localhost:1/later", "--delay", "1h", "--label", "kept"]);
+  for (const [key, code, count] of [
+    ["n\r", 1, 1],
+    ["\u0003", 130, 1],
+    ["y\r", 0, 0],
+  ] as const) {
+    const screen = new Screen(t, ["cancel", "--label", "kept"], folder, home);
+    await screen.shows(/cancel 1 message\? \[y\/N\] /);
+    screen.press(key);
+    assert.equal(await screen.ended, code);
+    const left = ["cancel", "--label", "kept", "--dry-run"];
+    assert.equal((await terminal.json<{ count: number }>(...left)).count, count);
+  }
+  const unasked = await terminal.run(["queues", "set", "q"]);
+  assert.equal(unasked.output, "The queue is set.\n");
+  const refused = await terminal.run(["queues", "delete", "q"], 1);
+  assert.match(refused.errors, /delete the queue q and cancel its 0 messages: give --yes/);
 });
 
 test("without a terminal the lines are plain, with the address of each message", async (t) => {

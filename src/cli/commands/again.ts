@@ -5,6 +5,7 @@ import { confirm } from "../ask-person.ts";
 import { CommandError } from "../command-error.ts";
 import type { Flags } from "../flags.ts";
 import type { Handlers, Invocation } from "../invocation.ts";
+import { counted } from "../output.ts";
 import { isEmpty, messageFilter } from "./filter-options.ts";
 import { findIds, type Found } from "./found-ids.ts";
 
@@ -23,7 +24,7 @@ export const HANDLERS: Handlers = {
       count: (selection) => client.messages.count("retry", selection),
       change: async (selection) => {
         const { retried } = await client.messages.retry(selection, { over });
-        return { count: retried, sentence: `${retried} messages are due now.` };
+        return { count: retried, sentence: `${counted(retried, "message")} due now.` };
       },
     });
   },
@@ -45,7 +46,7 @@ export const HANDLERS: Handlers = {
       count: (selection) => client.messages.count("cancel", selection),
       change: async (selection) => {
         const { cancelled } = await client.messages.cancel(selection);
-        return { count: cancelled, sentence: `${cancelled} messages are canceled.` };
+        return { count: cancelled, sentence: `${counted(cancelled, "message")} canceled.` };
       },
     });
   },
@@ -90,7 +91,7 @@ export async function changeMany<Filter>(
 ): Promise<void> {
   if (flags.is("dry-run") || !flags.is("yes")) {
     const { count, isAbout } = await countOf(selection);
-    const shown = `${isAbout ? "at least " : ""}${count} ${noun}${count === 1 ? "" : "s"}`;
+    const shown = `${isAbout ? "at least " : ""}${counted(count, noun)}`;
     if (flags.is("dry-run")) {
       return output.one({ count, isAbout }, () => `It would ${verb} ${shown}.`);
     }

@@ -3,7 +3,7 @@ import { createInterface } from "node:readline";
 import type { BatchItem } from "../../../sdk/src/client/publish.ts";
 import { CommandError } from "../command-error.ts";
 import { type Handlers, type Invocation, word } from "../invocation.ts";
-import { progress } from "../output.ts";
+import { counted, progress } from "../output.ts";
 
 /**
  * Publishes the messages of a file in requests of at most 100, each stored whole. Where it ends early, it
@@ -62,7 +62,7 @@ class Sender {
       bytes += size;
     }
     if (chunk.length > 0) await this.#send(chunk);
-    if (this.#refused > 0) throw new CommandError(`${this.#refused} messages were refused`);
+    if (this.#refused > 0) throw new CommandError(`${counted(this.#refused, "message")} refused`);
     this.#invocation.output.text(`${this.#state()}\n`);
   }
 
@@ -91,7 +91,7 @@ class Sender {
   }
 
   #state(): string {
-    return `${this.#passed - this.#refused} messages are stored`;
+    return `${counted(this.#passed - this.#refused, "message")} stored`;
   }
 
   #advice(): string {

@@ -3,7 +3,7 @@ import type { DeadLetterFilter } from "../../../sdk/src/client/filters.ts";
 import type { Selection } from "../../../sdk/src/selection.ts";
 import { CommandError } from "../command-error.ts";
 import type { Handlers, Invocation } from "../invocation.ts";
-import type { Columns } from "../output.ts";
+import { type Columns, counted } from "../output.ts";
 import { timeText } from "../time-text.ts";
 import { changeMany, selectionOf } from "./again.ts";
 import { deadLetterFilter, limitOf, pageCount } from "./filter-options.ts";
@@ -31,14 +31,14 @@ export const HANDLERS: Handlers = {
       const { responses } = await client.dlq.retry(selection, {}, options);
       return {
         count: responses.length,
-        sentence: `${responses.length} dead letters are sent again.`,
+        sentence: `${counted(responses.length, "dead letter")} sent again.`,
       };
     });
   },
   "dlq delete": async (invocation) => {
     await change(invocation, "delete", async (selection) => {
       const { deleted } = await invocation.client.dlq.delete(selection);
-      return { count: deleted, sentence: `${deleted} dead letters are deleted.` };
+      return { count: deleted, sentence: `${counted(deleted, "dead letter")} deleted.` };
     });
   },
 };

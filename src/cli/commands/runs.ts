@@ -4,7 +4,7 @@ import type { Selection } from "../../../sdk/src/selection.ts";
 import type { DeadRunFilter } from "../../../sdk/src/client/dead-runs.ts";
 import { CommandError } from "../command-error.ts";
 import { type Handlers, type Invocation, word } from "../invocation.ts";
-import type { Columns } from "../output.ts";
+import { type Columns, counted } from "../output.ts";
 import { durationText, timeText } from "../time-text.ts";
 import { changeMany, selectionOf } from "./again.ts";
 import { deadRunFilter, limitOf, pageCount, runFilter } from "./filter-options.ts";
@@ -38,7 +38,7 @@ async function rerun(invocation: Invocation, verb: "resume" | "restart"): Promis
     const ids = workflowRuns.map(({ workflowRunId }) => workflowRunId);
     if (output.mode === "quiet") for (const id of ids) output.one(undefined, () => "", id);
     const shown = ids.length > 0 && ids.length <= 5 ? `: ${ids.join(", ")}` : "";
-    return { count: ids.length, sentence: `${ids.length} new runs are started${shown}` };
+    return { count: ids.length, sentence: `${counted(ids.length, "new run")} started${shown}` };
   };
   if (words.length > 0 && !flags.is("dry-run")) {
     const { count, sentence } = await change();
