@@ -2,13 +2,14 @@
 import * as fs from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join, resolve } from "node:path";
-import { readControlFile } from "../config/control-file.ts";
+import { CONTROL_FILE, readControlFile } from "../config/control-file.ts";
+import { DATA_FILES } from "../config/data-folder.ts";
 import { openFilesNotes } from "../config/open-files.ts";
 import type { Settings } from "../config/settings.ts";
 import { VERSION } from "../config/version.ts";
 import { systemClock } from "../platform/clock.ts";
 import type { Finding } from "./finding.ts";
-import { reachable } from "./reachable.ts";
+import { isAlive, reachable } from "./reachable.ts";
 import { timeText } from "./time-text.ts";
 
 export function* checkMachine(): Generator<Finding> {
@@ -70,13 +71,6 @@ export async function checkPort(settings: Settings): Promise<Finding> {
   };
 }
 
-async function isAlive(url: string): Promise<boolean> {
-  return fetch(`${url}/healthz`, { signal: AbortSignal.timeout(PATIENCE_MS) }).then(
-    ({ ok }) => ok,
-    () => false,
-  );
-}
-
 function listenProblem(host: string, port: number): Promise<string | null> {
   const server = createServer();
   return new Promise((settle) => {
@@ -95,7 +89,7 @@ function modesOf(folder: string, mode: number): Finding {
       advice: `chmod go-w ${folder}`,
     };
   }
-  const open = FILES.filter((name) => {
+  const open = [...DATA_FILES, CONTROL_FILE].filter((name) => {
     const found = fs.statSync(join(folder, name), { throwIfNoEntry: false });
     return found !== undefined && (found.mode & 0o077) !== 0;
   });
@@ -141,14 +135,6 @@ function existingAbove(folder: string): string {
   return fs.existsSync(folder) ? folder : existingAbove(dirname(folder));
 }
 
-const FILES = [
-  "postrider.db",
-  "postrider.db-wal",
-  "postrider.db-shm",
-  "secret.key",
-  "control.json",
-];
 const MEGABYTE = 1_000_000;
 const SLOW_SYNC_MS = 50;
-const PATIENCE_MS = 5_000;
 const DAY_MS = 86_400_000;

@@ -36,5 +36,7 @@ export function removeControlFile(folder: string): void {
 }
 
 function pathIn(folder: string): string {
-  return join(folder, "control.json");
+  return join(folder, CONTROL_FILE);
 }
+
+export const CONTROL_FILE = "control.json";

@@ -30,7 +30,7 @@ function warnOfWriters(folder: string, log: Log): void {
  * is left unchanged.
  */
 function closeToOthers(folder: string, log: Log): void {
-  for (const name of FILES) {
+  for (const name of DATA_FILES) {
     const path = join(folder, name);
     const found = statSync(path, { throwIfNoEntry: false });
     if (!found?.isFile() || found.uid !== process.getuid?.()) continue;
@@ -46,7 +46,7 @@ function closeToOthers(folder: string, log: Log): void {
 const WRITABLE_BY_OTHERS = 0o022;
 const OPEN_TO_OTHERS = 0o077;
 /** Files of the service. SQLite gives the two that it creates later the mode of the database. */
-const FILES = [
+export const DATA_FILES = [
   "postrider.db",
   "postrider.db-wal",
   "postrider.db-shm",

@@ -1,10 +1,11 @@
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { readControlFile } from "../../config/control-file.ts";
+import { CONTROL_FILE, readControlFile } from "../../config/control-file.ts";
+import { DATA_FILES } from "../../config/data-folder.ts";
 import { confirm } from "../ask-person.ts";
 import { CommandError } from "../command-error.ts";
 import type { LocalHandlers } from "../flags.ts";
-import { reachable } from "../reachable.ts";
+import { isAlive, reachable } from "../reachable.ts";
 
 export const HANDLERS: LocalHandlers = {
   /** Deletes the files of the service in the folder, and the folder if nothing else is in it. */
@@ -15,9 +16,7 @@ export const HANDLERS: LocalHandlers = {
     }
     await requireStopped(folder);
     await confirm(`delete every message, schedule and run in ${folder}`, flags);
-    for (const name of readdirSync(folder)) {
-      if (OWN_FILES.test(name)) rmSync(join(folder, name));
-    }
+    for (const name of [...DATA_FILES, CONTROL_FILE]) rmSync(join(folder, name), { force: true });
     if (readdirSync(folder).length === 0) rmSync(folder, { recursive: true });
     process.stdout.write("The data is deleted.\n");
   },
@@ -27,11 +26,6 @@ async function requireStopped(folder: string): Promise<void> {
   const control = readControlFile(folder);
   if (control === null) return;
   const url = reachable(control.url);
-  const isRunning = await fetch(`${url}/healthz`).then(
-    ({ ok }) => ok,
-    () => false,
-  );
-  if (isRunning) throw new CommandError(`a server uses this data, at ${url}; stop it first`);
+  if (await isAlive(url))
+    throw new CommandError(`a server uses this data, at ${url}; stop it first`);
 }
-
-const OWN_FILES = /^(?:postrider\.db(?:-wal|-shm|\.lock)?|secret\.key|control\.json)$/;
