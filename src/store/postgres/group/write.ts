@@ -138,7 +138,7 @@ const MESSAGES_SQL = `WITH new_facts AS (
     DELETE FROM messages USING (
       SELECT row.ctid FROM ${ENDED_ROWS.relation} k
       CROSS JOIN LATERAL (
-        SELECT ctid FROM messages WHERE ${hasKey(MESSAGE_KEY)} AND ${STILL_LEASED} OFFSET 0
+        SELECT ctid FROM messages WHERE ${hasKey(MESSAGE_KEY)} AND ${STILL_LEASED} FOR UPDATE
       ) row
     ) removed
     WHERE messages.ctid = removed.ctid
