@@ -1,6 +1,7 @@
 /** `postrider backup`, `restore` and `verify`: a file with everything that a server stores. */
 import {
   chmodSync,
+  constants,
   copyFileSync,
   existsSync,
   linkSync,
@@ -27,6 +28,7 @@ import { databasePath } from "../service.ts";
 import {
   BackupError,
   openBackup,
+  type UnfinishedWork,
   verifyBackup,
   writeBackup,
 } from "../store/sqlite/upkeep/backup.ts";
@@ -46,38 +48,86 @@ export const STORE_COMMANDS: Readonly<Record<string, StoreCommand>> = { backup: 
 async function backUp(settings: Settings, file: string, flags: Flags): Promise<void> {
   const target = resolve(file);
   if (existsSync(target)) throw new CommandError(`${target} exists; name a file that does not`);
+  const draft = `${target}.${ids.secret(DRAFT_CHARACTERS)}`;
+  const remove = (): void => rmSync(draft, { force: true });
+  process.once("SIGINT", () => {
+    remove();
+    process.exit(130);
+  });
+  try {
+    if (settings.databaseUrl === undefined) backUpSqlite(settings, { draft, target }, flags);
+    else await backUpPostgres(settings, { draft, target }, flags);
+  } finally {
+    remove();
+  }
+}
+
+interface BackupFiles {
+  readonly draft: string;
+  readonly target: string;
+}
+
+function backUpSqlite(settings: Settings, { draft, target }: BackupFiles, flags: Flags): void {
   const passphrase = passphraseOf(flags);
-  if (settings.databaseUrl !== undefined) return dumpPostgres(settings, target, flags);
   const source = databasePath(settings);
-  if (!existsSync(source)) throw new CommandError(noData(source), 5, "name the folder with --data");
+  if (!existsSync(source)) {
+    throw new CommandError(`there is no database at ${source}`, 5, "name the folder with --data");
+  }
   const secretKey = settings.secretKey ?? readKey(settings);
-  const sealedKey = passphrase && secretKey ? sealWith(passphrase, secretKey, ids) : null;
-  if (passphrase && secretKey === null) {
+  if (passphrase !== undefined && secretKey === null) {
     throw new CommandError(`there is no secret key in ${resolve(settings.data)} to seal`);
   }
+  const sealedKey = passphrase && secretKey ? sealWith(passphrase, secretKey, ids) : null;
   const madeAt = systemClock.wall();
-  const draft = `${target}.${ids.secret(DRAFT_CHARACTERS)}`;
   createFile(draft);
-  try {
-    progress("copying ...");
-    const tables = writeBackup(source, draft, { madeAt, version: VERSION, sealedKey });
-    syncFile(draft);
-    linkSync(draft, target);
-    syncFolder(dirname(target));
-    progress("");
-    tell(flags, { file: target, madeAt, hasSecretKey: sealedKey !== null, tables }, [
-      `Backed up to ${target}: ${countOf(tables, "facts")} messages.`,
-      sealedKey === null ? KEY_LEFT_OUT : "The secret key is in it, sealed by the passphrase.",
-    ]);
-  } finally {
-    rmSync(draft, { force: true });
+  progress("copying ...");
+  const tables = writeBackup(source, draft, { madeAt, version: VERSION, sealedKey });
+  syncFile(draft);
+  giveName(draft, target);
+  progress("");
+  tell(flags, { file: target, madeAt, hasSecretKey: sealedKey !== null, tables }, [
+    `Backed up to ${target}: ${countOf(tables, "facts")} messages.`,
+    sealedKey === null ? KEY_LEFT_OUT : "The secret key is in it, sealed by the passphrase.",
+  ]);
+}
+
+async function backUpPostgres(
+  settings: Settings,
+  { draft, target }: BackupFiles,
+  flags: Flags,
+): Promise<void> {
+  if (flags.text("passphrase-file") !== undefined) {
+    throw new CommandError(
+      "with PostgreSQL the secret key is a setting of the nodes and not in the backup; leave out --passphrase-file",
+    );
   }
+  await dumpPostgres(settings, draft);
+  giveName(draft, target);
+  const { databaseSchema: schema } = settings;
+  tell(flags, { file: target, schema }, [
+    `Backed up the schema ${schema} to ${target}. Keep POSTRIDER_SECRET_KEY elsewhere.`,
+  ]);
+}
+
+/** Gives a whole file its name, which no other file may have. Some file systems have no links. */
+function giveName(draft: string, target: string): void {
+  try {
+    linkSync(draft, target);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") throw error;
+    copyFileSync(draft, target, constants.COPYFILE_EXCL);
+    syncFile(target);
+  }
+  syncFolder(dirname(target));
 }
 
 function restore(settings: Settings, file: string, flags: Flags): void {
   if (settings.databaseUrl !== undefined) {
-    const command = "pg_restore --exit-on-error --no-owner --dbname=URL FILE";
-    throw new CommandError(`a backup of PostgreSQL is restored by ${command}`);
+    throw new CommandError(
+      "a backup of PostgreSQL is restored by pg_restore --exit-on-error --no-owner --dbname=URL FILE",
+      1,
+      "then start every node with --paused: what has been sent since the backup is sent again",
+    );
   }
   const folder = resolve(settings.data);
   if (existsSync(folder) && readdirSync(folder).length > 0) {
@@ -86,28 +136,40 @@ function restore(settings: Settings, file: string, flags: Flags): void {
   const passphrase = passphraseOf(flags);
   const { madeAt, sealedKey } = verified(file);
   const secretKey = passphrase === undefined ? null : openedKey(passphrase, sealedKey);
-  makeFolder(folder);
-  const draft = join(folder, "postrider.db.restoring");
-  progress("copying ...");
-  copyFileSync(file, draft);
-  chmodSync(draft, FILE_MODE);
-  const unfinished = openBackup(draft);
-  syncFile(draft);
-  if (secretKey !== null) {
-    createWhole(join(folder, KEY_FILE), `${secretKey}\n`, ids.secret(DRAFT_CHARACTERS));
-  }
-  renameSync(draft, databasePath(settings));
-  syncFolder(folder);
+  const unfinished = fill(settings, file, secretKey);
   progress("");
   const { messages, runs, schedules } = unfinished;
   tell(flags, { folder, madeAt, hasSecretKey: secretKey !== null, ...unfinished }, [
     `Restored into ${folder}, as it was at ${timeText(madeAt)}.`,
     `Then ${messages} messages had not ended, ${runs} runs were under way, and there were ${schedules} schedules.`,
     "What has been sent since then is sent again, so the server starts paused: look at it, cancel what must not be sent again, then resume.",
-    ...(secretKey === null ? [`First ${KEY_MISSING}`] : []),
+    ...(secretKey === null ? [`First ${KEY_MISSING}${sealedKey === null ? "" : OR_OPEN}`] : []),
     `  postrider serve --data ${folder}`,
     `  postrider resume --data ${folder}`,
   ]);
+}
+
+/** The database gets its name last: a folder with one and without a key would not start. */
+function fill(settings: Settings, file: string, secretKey: string | null): UnfinishedWork {
+  const path = databasePath(settings);
+  const folder = dirname(path);
+  makeFolder(folder);
+  const draft = `${path}.restoring`;
+  try {
+    progress("copying ...");
+    copyFileSync(file, draft);
+    chmodSync(draft, FILE_MODE);
+    const unfinished = openBackup(draft);
+    syncFile(draft);
+    if (secretKey !== null) {
+      createWhole(join(folder, KEY_FILE), `${secretKey}\n`, ids.secret(DRAFT_CHARACTERS));
+    }
+    renameSync(draft, path);
+    syncFolder(folder);
+    return unfinished;
+  } finally {
+    rmSync(draft, { force: true });
+  }
 }
 
 export function verify(file: string, flags: Flags): void {
@@ -158,10 +220,6 @@ function readKey({ data }: Settings): string | null {
   return existsSync(path) ? readFileSync(path, "utf8").trim() : null;
 }
 
-function noData(path: string): string {
-  return `there is no database at ${path}`;
-}
-
 function countOf(tables: readonly { name: string; rows: number }[], name: string): number {
   return tables.find((table) => table.name === name)?.rows ?? 0;
 }
@@ -175,5 +233,6 @@ const DRAFT_CHARACTERS = 10;
 const PASSPHRASE_MIN = 12;
 const KEY_MISSING =
   "copy secret.key of the old server into the folder, or set POSTRIDER_SECRET_KEY: it decrypts the signing keys.";
+const OR_OPEN = " Or restore it from the backup, into another folder, with --passphrase-file.";
 const KEY_LEFT_OUT =
   "The secret key is not in it. Keep secret.key elsewhere, or give --passphrase-file.";

@@ -16,7 +16,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, before, describe, test } from "node:test";
 
-import { AccountCalls } from "../support/account-calls.ts";
+import { AccountCalls, type Item } from "../support/account-calls.ts";
 import { Command } from "../support/command.ts";
 import { DestinationServer } from "../support/destination-server.ts";
 import { until } from "../support/eventually.ts";
@@ -97,9 +97,16 @@ describe("backups", () => {
     release();
     const restored = at("restored-paused");
     await done("restore", at("paused"), "--data", restored, "--passphrase-file", at("passphrase"));
-    const { command } = await startOn(restored);
-    await command.says(/"isPaused":true|paused/i);
-    assert.equal(destination.requests.filter(({ url }) => url === "/again").length, 1);
+    const { command, calls: again } = await startOn(restored);
+    const path = `/v2/publish/${destination.url}/fresh`;
+    const { json } = await again.call("POST", path);
+    const waiting = (await again.get(`/v2/messages/${String(json["messageId"])}`))["waiting"];
+    assert.equal((waiting as Item)["reason"], "paused");
+    assert.deepEqual(
+      destination.to("/again").length + destination.to("/fresh").length,
+      1,
+      "nothing is sent",
+    );
     await done("resume", "--data", restored);
     await destination.received("/again", 2);
     await command.stop();
@@ -164,20 +171,23 @@ describe("backups", () => {
     assert.match(missing.errors, /pg_dump is not installed here/);
     assert.match(missing.errors, /pg_dump --format=custom --schema=mine/);
     assert.doesNotMatch(missing.errors, /pass/);
-    writeFileSync(
-      join(bin, "pg_dump"),
-      `#!/bin/sh\nprintf '%s\\n' "$PGPASSWORD" "$@" > "${at("dump")}"\n`,
-    );
+    const script = `for word; do case $word in --file=*) file=\${word#--file=};; esac; done
+      printf '%s\\n' "$PGPASSWORD" "$@" > "$file"`;
+    writeFileSync(join(bin, "pg_dump"), `#!/bin/sh\n${script}\n`);
     chmodSync(join(bin, "pg_dump"), 0o755);
     const dumped = new Command(words, { PATH: `${bin}:/bin:/usr/bin` });
     assert.equal(await dumped.ends(), 0, dumped.errors);
-    assert.deepEqual(readFileSync(at("dump"), "utf8").trim().split("\n"), [
-      "pass word",
-      "--format=custom",
-      "--schema=mine",
-      `--file=${at("dump")}`,
-      "--dbname=postgres://user@db.internal:5433/app?sslmode=require",
-    ]);
+    const [password, format, schema, file, address] = readFileSync(at("dump"), "utf8").split("\n");
+    assert.deepEqual(
+      [password, format, schema, address],
+      [
+        "pass word",
+        "--format=custom",
+        "--schema=mine",
+        "--dbname=postgres://user@db.internal:5433/app?sslmode=require",
+      ],
+    );
+    assert.match(file!, /^--file=.*dump\.\w+$/);
     assert.equal(statSync(at("dump")).mode & 0o777, 0o600);
   });
 });

@@ -1,0 +1,23 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { withoutPassword } from "./dump-postgres.ts";
+
+const CASES: readonly [given: string, url: string, password: string | null][] = [
+  ["postgres://user:pass%20word@db:5433/app", "postgres://user@db:5433/app", "pass word"],
+  ["postgres://user@db/app", "postgres://user@db/app", null],
+  ["postgres://user:p@/app?host=/run/pg", "postgres://user@/app?host=/run/pg", "p"],
+  [
+    "postgres://u@db/app?password=a%26b&sslmode=require",
+    "postgres://u@db/app?sslmode=require",
+    "a&b",
+  ],
+  ["postgres://u@db/app?sslmode=require&password=x", "postgres://u@db/app?sslmode=require", "x"],
+  ["postgres://user:50%@db/app", "postgres://user@db/app", "50%"],
+];
+
+for (const [given, url, password] of CASES) {
+  test(`the address without its password: ${url}`, () => {
+    assert.deepEqual(withoutPassword(given), { url, password });
+  });
+}
