@@ -9,6 +9,7 @@ test("selects by id, by ids, by filter, or all", () => {
   assert.deepEqual(selectionQuery("a", "dlqIds", NAMES), { dlqIds: ["a"] });
   assert.deepEqual(selectionQuery(["a", "b"], "dlqIds", NAMES), { dlqIds: ["a", "b"] });
   assert.deepEqual(selectionQuery({ all: true }, "dlqIds", NAMES), {});
+  assert.deepEqual(selectionQuery({ all: true, cursor: "5" }, "dlqIds", NAMES), { cursor: "5" });
   assert.deepEqual(selectionQuery({ filter: { label: "x" }, count: 5 }, "dlqIds", NAMES), {
     label: "x",
     count: 5,

@@ -7,7 +7,7 @@ export type Selection<Filter> =
   | string
   | readonly string[]
   | { readonly filter: Filter; readonly count?: number; readonly cursor?: string }
-  | { readonly all: true };
+  | { readonly all: true; readonly cursor?: string };
 
 /**
  * The parameters of a selection. A filter without a condition is refused: `all` must be explicit.
@@ -20,7 +20,9 @@ export function selectionQuery<Filter extends object>(
   if (typeof selection === "string") return { [idsName]: [selection] };
   if (isIds(selection)) return { [idsName]: selection };
   requireKnown("a selection", selection, SELECTION);
-  if ("all" in selection && selection.all) return {};
+  if ("all" in selection && selection.all) {
+    return selection.cursor === undefined ? {} : { cursor: selection.cursor };
+  }
   const { filter, count, cursor } = selection as Exclude<typeof selection, { all: true }>;
   requireKnown("a filter", filter, names);
   if (Object.values(filter).every((value) => value === undefined)) {

@@ -35,7 +35,9 @@ export class Flags {
     if (text === undefined) return undefined;
     const ago = /^(\d+)([smhd])$/.exec(text);
     if (ago !== null) return now - Number(ago[1]) * UNITS_MS[ago[2] as keyof typeof UNITS_MS];
-    const time = /^\d{13}$/.test(text) ? Number(text) : Date.parse(text);
+    // Date.parse reads a month in any number: 10 would be October 2001.
+    const time = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : NaN;
+    if (/^\d{13}$/.test(text)) return Number(text);
     if (!Number.isNaN(time)) return time;
     throw new CommandError(
       `--${name} must be a time such as 1h, 7d or 2026-01-31T09:00, but is ${JSON.stringify(text)}`,

@@ -21,7 +21,7 @@ export class Output {
 
   /** What was done, in a sentence. */
   done(sentence: string, answer: unknown = {}): void {
-    this.one(answer, () => sentence);
+    this.one(answer, () => plainText(sentence));
   }
 
   /** One line for each item as it comes; `limit` of them, 0 for all. */
@@ -30,6 +30,7 @@ export class Output {
     columns: Columns<Item>,
     limit = 0,
   ): Promise<void> {
+    endsWithReader();
     let count = 0;
     let widths: readonly number[] | undefined;
     const waiting: string[][] = [];
@@ -44,7 +45,7 @@ export class Output {
     for await (const item of items) {
       if (limit > 0 && count === limit) {
         flush();
-        note(`only the first ${limit} are shown; --limit changes that, 0 is all of them`, this);
+        note(`only the first ${limit} are shown; --limit changes that, 0 is all of them`);
         return;
       }
       count += 1;
@@ -54,7 +55,7 @@ export class Output {
         flush();
     }
     flush();
-    if (count === 0 && this.mode === "text") note("there are none", this);
+    if (count === 0 && this.mode === "text") note("there are none");
   }
 
   /** Text as it is, where people read. */
@@ -109,16 +110,29 @@ export function plainText(text: string): string {
   return text.split("\n").map(plain).join("\n");
 }
 
-/** A reader that has seen enough, such as `head`, ends the command without a complaint. */
+/**
+ * A reader that has seen enough, such as `head`, ends a command that only lists, without a complaint.
+ * Any other command does its work to the end, and its exit code tells how.
+ */
 export function endWithReader(): void {
-  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code === "EPIPE") process.exit(0);
-    throw error;
-  });
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code !== "EPIPE") throw error;
+      if (onlyLists && stream === process.stdout) process.exit(0);
+    });
+  }
 }
 
-function note(text: string, { mode }: Output): void {
-  if (mode === "text") process.stderr.write(`${colors.dim(`(${text})`)}\n`);
+/** Called by what prints without end or in pages, and changes nothing. */
+export function endsWithReader(): void {
+  onlyLists = true;
+}
+
+let onlyLists = false;
+
+/** On standard error, so that a program that reads the list does not take it for an item. */
+function note(text: string): void {
+  process.stderr.write(`${colors.dim(`(${text})`)}\n`);
 }
 
 function write(text: string): void {

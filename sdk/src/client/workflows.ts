@@ -15,11 +15,11 @@ import { withoutDuplicate } from "./once.ts";
 import { onceTriggered, type Trigger, triggerRequest, type TriggerRequest } from "./trigger.ts";
 
 export interface RunFilter {
-  /** Runs whose URL begins with this. */
-  readonly workflowUrl?: string | undefined;
+  /** Runs whose URL begins with this, or with one of these. */
+  readonly workflowUrl?: string | readonly string[] | undefined;
   readonly workflowUrlExactMatch?: boolean | undefined;
   readonly label?: string | readonly string[] | undefined;
-  readonly flowControlKey?: string | undefined;
+  readonly flowControlKey?: string | readonly string[] | undefined;
   readonly callerIp?: string | undefined;
   /** Inclusive, as a date or unix milliseconds. */
   readonly fromDate?: Date | number | undefined;

@@ -1,37 +1,46 @@
 /** Commands that change messages and runs: one by its id, or many by a filter. */
 import type { BulkCount } from "../../../sdk/src/client/bulk-count.ts";
+import type { Client } from "../../../sdk/src/client/client.ts";
 import type { Selection } from "../../../sdk/src/selection.ts";
 import { confirm } from "../ask-person.ts";
 import { CommandError } from "../command-error.ts";
 import type { Flags } from "../flags.ts";
 import type { Handlers, Invocation } from "../invocation.ts";
-import { counted } from "../output.ts";
+import { counted, plain, progress } from "../output.ts";
 import { isEmpty, messageFilter } from "./filter-options.ts";
 import { findIds, type Found } from "./found-ids.ts";
 
 export const HANDLERS: Handlers = {
   retry: async (invocation) => {
     const { client, words, flags } = invocation;
+    const over = flags.text("over");
     if (words.length > 0) {
-      for (const found of await findIds(client, words)) await retryOne(invocation, found);
+      requireIdsAlone(messageFilter(flags), flags);
+      if (over !== undefined) throw new CommandError("--over needs a filter or --all, not ids");
+      const all = await findIds(client, words);
+      if (flags.is("dry-run")) return countNamed(invocation, "send", all, retryableCount);
+      for (const found of all) await retryOne(invocation, found);
       return;
     }
-    const over = flags.text("over");
     await changeMany(invocation, {
       selection: selectionOf(messageFilter(flags), flags),
       verb: "send now",
       noun: "message",
       count: (selection) => client.messages.count("retry", selection),
       change: async (selection) => {
-        const { retried } = await client.messages.retry(selection, { over });
-        return { count: retried, sentence: `${counted(retried, "message")} due now.` };
+        const { retried, cursor } = await client.messages.retry(selection, { over });
+        return { count: retried, cursor };
       },
+      sentence: (count) => `${counted(count, "message")} due now.`,
     });
   },
   cancel: async (invocation) => {
     const { client, words, flags, output } = invocation;
     if (words.length > 0) {
-      for (const { kind, id } of await findIds(client, words)) {
+      requireIdsAlone(messageFilter(flags), flags);
+      const all = await findIds(client, words);
+      if (flags.is("dry-run")) return countNamed(invocation, "cancel", all, cancelableCount);
+      for (const { kind, id } of all) {
         if (kind === "dead-letter") throw new CommandError(`${id} has ended: it is a dead letter`);
         const answer =
           kind === "run" ? await client.workflow.cancel(id) : await client.messages.cancel(id);
@@ -44,10 +53,8 @@ export const HANDLERS: Handlers = {
       verb: "cancel",
       noun: "message",
       count: (selection) => client.messages.count("cancel", selection),
-      change: async (selection) => {
-        const { cancelled } = await client.messages.cancel(selection);
-        return { count: cancelled, sentence: `${counted(cancelled, "message")} canceled.` };
-      },
+      change: async (selection) => ({ count: (await client.messages.cancel(selection)).cancelled }),
+      sentence: (count) => `${counted(count, "message")} canceled.`,
     });
   },
 };
@@ -59,18 +66,47 @@ async function retryOne({ client, output }: Invocation, { kind, id }: Found): Pr
     if (dlqId === undefined) throw new CommandError(`the run ${id} has not failed`);
     const { workflowRuns } = await client.workflow.dlq.resume(dlqId);
     const resumed = workflowRuns[0]?.workflowRunId ?? "";
-    return output.one(workflowRuns[0], () => `${id} continues as ${resumed}`, resumed);
+    return output.one(workflowRuns[0], () => plain(`${id} continues as ${resumed}`), resumed);
   }
   const letter = kind === "dead-letter" ? id : (await client.messages.get(id)).dlqId;
   if (letter !== undefined) {
     const { responses } = await client.dlq.retry(letter);
     const messageId = responses[0]?.messageId ?? "";
-    return output.one(responses[0], () => `${id} is sent again as ${messageId}`, messageId);
+    return output.one(responses[0], () => plain(`${id} is sent again as ${messageId}`), messageId);
   }
   const { retried } = await client.messages.retry([id]);
   const sentence = retried === 0 ? `${id} is due, under way or has ended.` : `${id} is due now.`;
   output.done(sentence, { retried });
 }
+
+type CountOne = (client: Client, found: Found) => Promise<BulkCount>;
+
+/** What a command would do with ids that were given. */
+async function countNamed(
+  { client, output }: Invocation,
+  verb: string,
+  all: readonly Found[],
+  countOne: CountOne,
+): Promise<void> {
+  let sum = 0;
+  for (const found of all) sum += (await countOne(client, found)).count;
+  const shown = `${sum} of ${counted(all.length, "id")}`;
+  output.done(`It would ${verb} ${shown}.`, { count: sum, isAbout: false });
+}
+
+const cancelableCount: CountOne = async (client, { kind, id }) => {
+  if (kind === "dead-letter") return NONE;
+  return kind === "run" ? client.workflow.count([id]) : client.messages.count("cancel", [id]);
+};
+
+const retryableCount: CountOne = async (client, { kind, id }) => {
+  if (kind === "dead-letter") return client.dlq.count([id]);
+  if (kind === "message" && (await client.messages.get(id)).dlqId === undefined) {
+    return client.messages.count("retry", [id]);
+  }
+  if (kind === "message") return ONE;
+  return (await client.workflow.get(id))?.dlqId === undefined ? NONE : ONE;
+};
 
 /** A bulk command: what it selects, and how it counts and changes that. */
 export interface Change<Filter> {
@@ -79,15 +115,21 @@ export interface Change<Filter> {
   readonly verb: string;
   readonly noun: string;
   readonly count: (selection: Selection<Filter>) => Promise<BulkCount>;
-  readonly change: (
-    selection: Selection<Filter>,
-  ) => Promise<{ readonly count: number; readonly sentence: string }>;
+  readonly change: (selection: Selection<Filter>) => Promise<Changed>;
+  /** What was done. */
+  readonly sentence: (count: number) => string;
+}
+
+export interface Changed {
+  readonly count: number;
+  /** Present when the server ended before all of them were changed. */
+  readonly cursor?: string | undefined;
 }
 
 /** Counts, asks a person, then changes. */
 export async function changeMany<Filter>(
   { flags, output }: Pick<Invocation, "flags" | "output">,
-  { selection, verb, noun, count: countOf, change }: Change<Filter>,
+  { selection, verb, noun, count: countOf, change, sentence }: Change<Filter>,
 ): Promise<void> {
   if (flags.is("dry-run") || !flags.is("yes")) {
     const { count, isAbout } = await countOf(selection);
@@ -98,8 +140,49 @@ export async function changeMany<Filter>(
     if (count === 0) return output.done(`There is no such ${noun}.`, { count: 0 });
     await confirm(`${verb} ${shown}`, flags);
   }
-  const { count, sentence } = await change(selection);
-  output.done(sentence, { count });
+  const count = await changeAll({ selection, change, sentence });
+  output.done(sentence(count), { count });
+}
+
+/** The server ends a long call with a cursor; the command continues until there is none. */
+export async function changeAll<Filter>({
+  selection,
+  change,
+  sentence,
+}: Pick<Change<Filter>, "selection" | "change" | "sentence">): Promise<number> {
+  let count = 0;
+  let rest = selection;
+  try {
+    for (;;) {
+      const changed = await change(rest);
+      count += changed.count;
+      if (!changed.cursor) return count;
+      progress(sentence(count));
+      rest = continued(selection, changed.cursor);
+    }
+  } catch (error) {
+    if (count > 0) process.stderr.write(`so far: ${plain(sentence(count))}\n`);
+    throw error;
+  } finally {
+    progress("");
+  }
+}
+
+function continued<Filter>(selection: Selection<Filter>, cursor: string): Selection<Filter> {
+  if (typeof selection === "string" || isIds(selection)) {
+    throw new CommandError("the server did not finish", 1, "run the command again");
+  }
+  return { ...selection, cursor };
+}
+
+function isIds(selection: Selection<unknown>): selection is readonly string[] {
+  return Array.isArray(selection);
+}
+
+/** A filter beside ids would be ignored. */
+export function requireIdsAlone(filter: object, flags: Flags): void {
+  if (isEmpty(filter) && !flags.is("all")) return;
+  throw new CommandError("give ids, or a filter, or --all: not two of them");
 }
 
 /** Without a filter, all of them must be meant. */
@@ -111,3 +194,6 @@ export function selectionOf<Filter extends object>(
   if (flags.is("all")) return { all: true };
   throw new CommandError("give an id, a filter, or --all");
 }
+
+const NONE: BulkCount = { count: 0, isAbout: false };
+const ONE: BulkCount = { count: 1, isAbout: false };

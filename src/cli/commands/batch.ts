@@ -1,9 +1,9 @@
-import { closeSync, createReadStream, openSync, readFileSync, readSync } from "node:fs";
-import { createInterface } from "node:readline";
+import { createReadStream } from "node:fs";
 import type { BatchItem } from "../../../sdk/src/client/publish.ts";
+import { ApiError, ConnectionError, PostriderError } from "../../../sdk/src/errors.ts";
 import { CommandError } from "../command-error.ts";
 import { type Handlers, type Invocation, word } from "../invocation.ts";
-import { counted, progress } from "../output.ts";
+import { counted, plain, progress } from "../output.ts";
 
 /**
  * Publishes the messages of a file in requests of at most 100, each stored whole. Where it ends early, it
@@ -27,7 +27,10 @@ class Sender {
   readonly #invocation: Invocation;
   /** Messages of the file that are done with, skipped ones too. */
   #passed = 0;
+  #stored = 0;
   #refused = 0;
+  /** Messages of a request whose answer did not come: the server may have stored them. */
+  #unknown = 0;
   #isStopped = false;
 
   constructor(invocation: Invocation) {
@@ -41,6 +44,21 @@ class Sender {
   }
 
   async sendAll(items: AsyncIterable<unknown>): Promise<void> {
+    try {
+      await this.#sendEach(items);
+    } catch (error) {
+      progress("");
+      process.stderr.write(`postrider: ${this.#state()}${this.#advice()}\n`);
+      throw error;
+    }
+    if (this.#refused > 0) {
+      const refused = counted(this.#refused, "message");
+      throw new CommandError(`${this.#state()}, ${refused} refused`);
+    }
+    this.#invocation.output.text(`${this.#state()}\n`);
+  }
+
+  async #sendEach(items: AsyncIterable<unknown>): Promise<void> {
     const skipCount = this.#invocation.flags.number("skip") ?? 0;
     let chunk: BatchItem[] = [];
     let bytes = 0;
@@ -57,13 +75,11 @@ class Sender {
         await this.#send(chunk);
         [chunk, bytes] = [[], 0];
       }
-      if (this.#isStopped) throw new CommandError(this.#state(), 130, this.#advice());
+      if (this.#isStopped) throw new CommandError("stopped by Ctrl-C", 130);
       chunk.push(item);
       bytes += size;
     }
     if (chunk.length > 0) await this.#send(chunk);
-    if (this.#refused > 0) throw new CommandError(`${counted(this.#refused, "message")} refused`);
-    this.#invocation.output.text(`${this.#state()}\n`);
   }
 
   async #send(chunk: readonly BatchItem[]): Promise<void> {
@@ -72,15 +88,18 @@ class Sender {
     try {
       answers = await client.batch(chunk);
     } catch (error) {
-      process.stderr.write(`postrider: ${this.#state()}; ${this.#advice()}\n`);
+      if (!isRefusal(error)) this.#unknown = chunk.length;
       throw error;
     }
     for (const [index, answer] of answers.entries()) {
       if (output.mode === "json") output.json(answer);
       if ("error" in answer) {
         this.#refused += 1;
-        process.stderr.write(`message ${this.#passed + index + 1}: ${answer.error}\n`);
-      } else if (output.mode === "quiet") {
+        process.stderr.write(`message ${this.#passed + index + 1}: ${plain(answer.error)}\n`);
+        continue;
+      }
+      this.#stored += 1;
+      if (output.mode === "quiet") {
         const published = Array.isArray(answer) ? answer : [answer];
         for (const { messageId } of published as { messageId: string }[])
           output.one(undefined, () => "", messageId);
@@ -91,36 +110,44 @@ class Sender {
   }
 
   #state(): string {
-    return `${counted(this.#passed - this.#refused, "message")} stored`;
+    return `${counted(this.#stored, "message")} stored`;
   }
 
   #advice(): string {
-    return `--skip ${this.#passed} continues`;
+    const passed = this.#passed;
+    if (this.#unknown > 0) {
+      return `; the next ${this.#unknown} may be stored too: --skip ${passed} sends them again, --skip ${passed + this.#unknown} leaves them out`;
+    }
+    return passed === 0 ? "" : `; --skip ${passed} continues`;
   }
 }
 
-/** A JSON array is read whole; lines are read one by one. */
+/** A request that the client or the server refused has stored nothing. */
+function isRefusal(error: unknown): boolean {
+  if (error instanceof ApiError) return error.status < 500;
+  return error instanceof PostriderError && !(error instanceof ConnectionError);
+}
+
+/** A JSON array is read whole; lines are read one by one. A pipe can be read only once. */
 async function* itemsOf(file: string): AsyncGenerator {
-  if (file !== "-" && beginsAsArray(file)) {
-    yield* parse(readFileSync(file, "utf8"), file) as unknown[];
-    return;
-  }
   const input = file === "-" ? process.stdin : createReadStream(file);
+  input.setEncoding("utf8");
+  let rest = "";
   let number = 0;
-  for await (const line of createInterface({ input, crlfDelay: Infinity })) {
-    number += 1;
-    if (line.trim() !== "") yield parse(line, `line ${number}`);
+  let isArray: boolean | undefined;
+  for await (const text of input) {
+    rest += text as string;
+    if (isArray === undefined && rest.trim() !== "") isArray = rest.trimStart().startsWith("[");
+    if (isArray !== false) continue;
+    const lines = rest.split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) {
+      number += 1;
+      if (line.trim() !== "") yield parse(line, `line ${number}`);
+    }
   }
-}
-
-function beginsAsArray(path: string): boolean {
-  const start = Buffer.alloc(1_024);
-  const file = openSync(path, "r");
-  try {
-    return start.toString("utf8", 0, readSync(file, start)).trimStart().startsWith("[");
-  } finally {
-    closeSync(file);
-  }
+  if (isArray === true) yield* parse(rest, file === "-" ? "standard input" : file) as unknown[];
+  else if (rest.trim() !== "") yield parse(rest, `line ${number + 1}`);
 }
 
 function parse(text: string, where: string): unknown {

@@ -1,11 +1,10 @@
 import type { DeadLetter } from "../../../sdk/src/answers/dead-letter.ts";
 import type { DeadLetterFilter } from "../../../sdk/src/client/filters.ts";
-import type { Selection } from "../../../sdk/src/selection.ts";
 import { CommandError } from "../command-error.ts";
 import type { Handlers, Invocation } from "../invocation.ts";
 import { type Columns, counted } from "../output.ts";
 import { timeText } from "../time-text.ts";
-import { changeMany, selectionOf } from "./again.ts";
+import { type Change, changeMany, requireIdsAlone, selectionOf } from "./again.ts";
 import { deadLetterFilter, limitOf, pageCount } from "./filter-options.ts";
 import { findIds } from "./found-ids.ts";
 
@@ -26,37 +25,41 @@ export const HANDLERS: Handlers = {
   },
   "dlq retry": async (invocation) => {
     const { client, flags } = invocation;
-    await change(invocation, "send again", async (selection) => {
-      const options = { over: flags.text("over") };
-      const { responses } = await client.dlq.retry(selection, {}, options);
-      return {
-        count: responses.length,
-        sentence: `${counted(responses.length, "dead letter")} sent again.`,
-      };
+    await change(invocation, {
+      verb: "send again",
+      change: async (selection) => {
+        const options = { over: flags.text("over") };
+        const { responses, cursor } = await client.dlq.retry(selection, {}, options);
+        return { count: responses.length, cursor };
+      },
+      sentence: (count) => `${counted(count, "dead letter")} sent again.`,
     });
   },
   "dlq delete": async (invocation) => {
-    await change(invocation, "delete", async (selection) => {
-      const { deleted } = await invocation.client.dlq.delete(selection);
-      return { count: deleted, sentence: `${counted(deleted, "dead letter")} deleted.` };
+    await change(invocation, {
+      verb: "delete",
+      change: async (selection) => {
+        const { deleted, cursor } = await invocation.client.dlq.delete(selection);
+        return { count: deleted, cursor };
+      },
+      sentence: (count) => `${counted(count, "dead letter")} deleted.`,
     });
   },
 };
 
 async function change(
   invocation: Invocation,
-  verb: string,
-  make: (selection: Selection<DeadLetterFilter>) => Promise<{ count: number; sentence: string }>,
+  parts: Pick<Change<DeadLetterFilter>, "verb" | "change" | "sentence">,
 ): Promise<void> {
   const { client, flags, words } = invocation;
-  const selection =
-    words.length > 0 ? await lettersOf(invocation) : selectionOf(deadLetterFilter(flags), flags);
+  const filter = deadLetterFilter(flags);
+  if (words.length > 0) requireIdsAlone(filter, flags);
+  const selection = words.length > 0 ? await lettersOf(invocation) : selectionOf(filter, flags);
   await changeMany(invocation, {
+    ...parts,
     selection,
-    verb,
     noun: "dead letter",
     count: (some) => client.dlq.count(some),
-    change: make,
   });
 }
 

@@ -29,9 +29,9 @@ export function deadLetterFilter(flags: Flags): DeadLetterFilter {
 export function runFilter(flags: Flags): RunFilter {
   const now = systemClock.now();
   return {
-    workflowUrl: flags.texts("url")?.[0],
+    workflowUrl: flags.texts("url"),
     label: flags.texts("label"),
-    flowControlKey: flags.texts("key")?.[0],
+    flowControlKey: flags.texts("key"),
     fromDate: flags.instant("since", now),
     toDate: flags.instant("until", now),
   };

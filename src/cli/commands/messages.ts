@@ -2,7 +2,7 @@ import type { LogEntry, Message } from "../../../sdk/src/answers/message.ts";
 import type { LogState } from "../../../sdk/src/answers/words.ts";
 import type { LogFilter } from "../../../sdk/src/client/filters.ts";
 import type { Handlers, Invocation } from "../invocation.ts";
-import { type Columns, plain } from "../output.ts";
+import { type Columns, endsWithReader, plain } from "../output.ts";
 import { timeText } from "../time-text.ts";
 import { limitOf, messageFilter, pageCount } from "./filter-options.ts";
 
@@ -14,6 +14,7 @@ export const HANDLERS: Handlers = {
   logs: async ({ client, output, flags }) => {
     const filter = { ...messageFilter(flags), state: statesOf(flags.texts("state")) } as LogFilter;
     if (flags.is("follow")) {
+      endsWithReader();
       for await (const entry of client.logs.tail(filter)) {
         output.json(entry);
         output.one(undefined, () => entryLine(entry), entry.messageId);

@@ -6,7 +6,7 @@ import { CommandError } from "../command-error.ts";
 import { type Handlers, type Invocation, word } from "../invocation.ts";
 import { type Columns, counted } from "../output.ts";
 import { durationText, timeText } from "../time-text.ts";
-import { changeMany, selectionOf } from "./again.ts";
+import { changeAll, type Changed, changeMany, requireIdsAlone, selectionOf } from "./again.ts";
 import { deadRunFilter, limitOf, pageCount, runFilter } from "./filter-options.ts";
 import { findIds } from "./found-ids.ts";
 
@@ -30,22 +30,29 @@ export const HANDLERS: Handlers = {
 
 async function rerun(invocation: Invocation, verb: "resume" | "restart"): Promise<void> {
   const { client, flags, words, output } = invocation;
+  const filter = deadRunFilter(flags);
+  if (words.length > 0) requireIdsAlone(filter, flags);
   const selection: Selection<DeadRunFilter> =
-    words.length > 0 ? await deadIds(invocation) : selectionOf(deadRunFilter(flags), flags);
-  const change = async (): Promise<{ count: number; sentence: string }> => {
+    words.length > 0 ? await deadIds(invocation) : selectionOf(filter, flags);
+  const started: string[] = [];
+  const change = async (some: Selection<DeadRunFilter>): Promise<Changed> => {
     const options = { over: flags.text("over") };
-    const { workflowRuns } = await client.workflow.dlq[verb](selection, options);
+    const { workflowRuns, cursor } = await client.workflow.dlq[verb](some, options);
     const ids = workflowRuns.map(({ workflowRunId }) => workflowRunId);
     if (output.mode === "quiet") for (const id of ids) output.one(undefined, () => "", id);
-    const shown = ids.length > 0 && ids.length <= 5 ? `: ${ids.join(", ")}` : "";
-    return { count: ids.length, sentence: `${counted(ids.length, "new run")} started${shown}` };
+    started.push(...ids);
+    return { count: ids.length, cursor };
+  };
+  const sentence = (count: number): string => {
+    const shown = count > 0 && count <= 5 ? `: ${started.join(", ")}` : "";
+    return `${counted(count, "new run")} started${shown}`;
   };
   if (words.length > 0 && !flags.is("dry-run")) {
-    const { count, sentence } = await change();
-    return output.done(sentence, { count });
+    const count = await changeAll({ selection, change, sentence });
+    return output.done(sentence(count), { count });
   }
   const count = (some: Selection<DeadRunFilter>) => client.workflow.dlq.count(some);
-  await changeMany(invocation, { selection, verb, noun: "failed run", count, change });
+  await changeMany(invocation, { selection, verb, noun: "failed run", count, change, sentence });
 }
 
 /** The dead letters of runs that are named by their ids. */

@@ -1,6 +1,7 @@
 import type { Publish, PublishAnswer } from "../../../sdk/src/client/publish.ts";
 import { CommandError } from "../command-error.ts";
 import { type Handlers, type Invocation, word } from "../invocation.ts";
+import { plain } from "../output.ts";
 import { bodyOf, messageSettings, textBodyOf } from "./message-options.ts";
 
 /** Commands that send a message or an event. */
@@ -20,7 +21,7 @@ export const HANDLERS: Handlers = {
     output.one(notified, () =>
       count === 0
         ? "No run waits for this event."
-        : `${count} ${count === 1 ? "run is" : "runs are"} notified: ${notified.map(({ workflowRunId }) => workflowRunId).join(", ")}`,
+        : `${count} ${count === 1 ? "run is" : "runs are"} notified: ${notified.map(({ workflowRunId }) => plain(workflowRunId)).join(", ")}`,
     );
   },
 };
@@ -41,13 +42,13 @@ async function sent({ client, output, flags }: Invocation, answer: PublishAnswer
     const note = deduplicated === true ? "  a duplicate: nothing was sent" : "";
     const shown = messages.length === 1 ? "" : `  ${url}`;
     if (output.mode === "json") output.json({ messageId, url, deduplicated });
-    else output.one(undefined, () => `${messageId}${shown}${note}`, messageId);
+    else output.one(undefined, () => plain(`${messageId}${shown}${note}`), messageId);
   }
   if (!flags.is("wait")) return;
   const ended = await Promise.all(
     messages.map(({ messageId }) => client.messages.wait(messageId, { timeout: WAIT })),
   );
-  for (const { messageId, state } of ended) output.text(`${messageId}  ${state}\n`);
+  for (const { messageId, state } of ended) output.text(`${plain(`${messageId}  ${state}`)}\n`);
   const failed = ended.filter(({ state }) => state !== "DELIVERED");
   if (failed.length === 0) return;
   const [{ messageId, state, error, responseStatus } = failed[0]!] = failed;

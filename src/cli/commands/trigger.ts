@@ -1,6 +1,7 @@
 import { systemClock } from "../../platform/clock.ts";
 import { CommandError } from "../command-error.ts";
 import { type Handlers, type Invocation, word } from "../invocation.ts";
+import { plain } from "../output.ts";
 import { messageSettings, textBodyOf } from "./message-options.ts";
 import { endLine, groupLine, isSettled } from "./run-steps.ts";
 
@@ -24,7 +25,7 @@ export const HANDLERS: Handlers = {
     });
     const { workflowRunId, deduplicated } = run;
     const note = deduplicated === true ? "is running already" : "started";
-    output.one(run, () => `${workflowRunId}  ${note}`, workflowRunId);
+    output.one(run, () => plain(`${workflowRunId}  ${note}`), workflowRunId);
     if (flags.is("follow")) await follow(invocation, workflowRunId);
   },
 };
