@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { OwnAccountCalls } from "./client/account.ts";
+import { Keys } from "./client/keys.ts";
 import * as errors from "./errors.ts";
 import { segment, Transport } from "./transport.ts";
 
@@ -32,6 +34,18 @@ test("asks again when nothing answers or the service is busy, and then no more",
   await assert.rejects(lost.send({ method: "GET", path: "/" }), errors.ConnectionError);
   const busy = transportWith([{ status: 503 }, { status: 503 }], 1).transport;
   await assert.rejects(busy.send({ method: "GET", path: "/" }), errors.UnavailableError);
+});
+
+test("keys are rotated and a token is added by one request, also when its answer is lost", async () => {
+  for (const lost of [new TypeError("reset"), { status: 503 }]) {
+    const { transport, asked } = transportWith([lost, lost]);
+    await assert.rejects(new Keys(transport).rotate());
+    await assert.rejects(new OwnAccountCalls(transport).addToken({ name: "n" }));
+    assert.deepEqual(asked, [
+      "POST http://service/v2/keys/rotate",
+      "POST http://service/v2/account/tokens",
+    ]);
+  }
 });
 
 test("a refusal is an error of its kind, with the sentence of the service", async () => {

@@ -52,6 +52,8 @@ export interface Call {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: BodyInput | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** The request is sent once: a second one would make something twice. */
+  readonly isOnce?: boolean | undefined;
 }
 
 /** Parameters of a request; an array is sent as one parameter for each of its values. */
@@ -100,7 +102,7 @@ export class Transport {
     for (let n = 0; ; n++) {
       const response = await this.#attempt(call, n);
       if (response?.ok === true) return response;
-      if (response !== undefined && (response.status !== 503 || n >= this.#retries)) {
+      if (response !== undefined && (response.status !== 503 || !this.#mayRepeat(call, n))) {
         throw await apiErrorOf(response);
       }
       await response?.body?.cancel();
@@ -111,6 +113,10 @@ export class Transport {
   async json<Answer>(call: Call): Promise<Answer> {
     const response = await this.send(call);
     return (await response.json()) as Answer;
+  }
+
+  #mayRepeat(call: Call, n: number): boolean {
+    return n < this.#retries && call.isOnce !== true;
   }
 
   /** Undefined when there was no response and retries are left. */
@@ -124,7 +130,7 @@ export class Transport {
       });
     } catch (error) {
       if (call.signal?.aborted === true) throw error;
-      if (n < this.#retries && !(call.body instanceof ReadableStream)) return undefined;
+      if (this.#mayRepeat(call, n) && !(call.body instanceof ReadableStream)) return undefined;
       throw new ConnectionError(`${this.baseUrl} did not answer`, { cause: error });
     }
   }

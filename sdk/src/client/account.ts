@@ -29,13 +29,14 @@ export class OwnAccountCalls {
     return this.#transport.json({ method: "GET", path: "/v2/account/tokens" });
   }
 
-  /** Adds a named token. It is shown only in this answer. */
+  /** Adds a named token. It is shown only in this answer, and asked for once. */
   addToken(token: NewToken): Promise<AddedToken> {
     requireKnown("a token", token, { name: true, scope: true, expiresIn: true });
     const { name, scope = "full", expiresIn } = token;
     return this.#transport.json({
       method: "POST",
       path: "/v2/account/tokens",
+      isOnce: true,
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify({ name, scope, expiresIn: durationText(expiresIn) }),
     });

@@ -13,8 +13,11 @@ export class Keys {
     return this.#transport.json({ method: "GET", path: "/v2/keys" });
   }
 
-  /** Makes the next key the current one, and generates a new next one. */
+  /**
+   * Makes the next key the current one, and generates a new next one. It is asked once, since after two
+   * rotations receivers know neither key; if the answer is lost, `get` shows whether it was done.
+   */
   rotate(): Promise<SigningKeys> {
-    return this.#transport.json({ method: "POST", path: "/v2/keys/rotate" });
+    return this.#transport.json({ method: "POST", path: "/v2/keys/rotate", isOnce: true });
   }
 }
