@@ -1,7 +1,7 @@
 /** Which server a command asks, and with which token. */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { readControlFile } from "../config/control-file.ts";
+import { CONTROL_FILE, readControlFile } from "../config/control-file.ts";
 import { CommandError } from "./command-error.ts";
 import type { Flags } from "./flags.ts";
 import { DEFAULT_PROFILE, type Profile, readProfiles } from "./profiles.ts";
@@ -14,36 +14,56 @@ export interface Connection {
 
 /** What is given with the command wins over the environment, and that over what was saved. */
 export async function connectionOf(flags: Flags): Promise<Connection> {
-  const url = addressOf(flags);
-  const token = await tokenOf(flags, url);
+  const name = profileName(flags);
+  const profiles = readProfiles();
+  if (name !== DEFAULT_PROFILE && !Object.hasOwn(profiles, name)) {
+    const known = Object.keys(profiles).join(", ") || "none yet";
+    throw new CommandError(`there is no profile ${name}; there is: ${known}`, 5);
+  }
+  const address = addressOf(flags);
+  const { url } = address;
+  const token = givenToken(flags) ?? (await knownToken(flags, address));
   if (token !== undefined) return { url, token };
   throw new CommandError(
     `a token for ${url} is needed`,
     4,
-    "run postrider login, set POSTRIDER_TOKEN, or give --token-file",
+    "run postrider login, set POSTRIDER_TOKEN and POSTRIDER_URL, or give --token-file",
   );
 }
 
-export function addressOf(flags: Flags): string {
-  const chosen = chosenProfile(flags);
-  const url =
-    flags.text("server") ??
-    (chosen.isNamed ? chosen.profile?.url : undefined) ??
-    variable("POSTRIDER_URL") ??
-    chosen.profile?.url ??
-    devAddress();
-  if (/^https?:\/\/./.test(url)) return url.replace(/\/+$/, "");
-  throw new CommandError(`the address of a server begins with http:// or https://, but is ${url}`);
+/** Where `postrider login` signs in; there may be no profile of that name yet. */
+export function loginAddress(flags: Flags): string {
+  return addressOf(flags).url;
 }
 
-async function tokenOf(flags: Flags, url: string): Promise<string | undefined> {
-  const given = givenToken(flags);
-  if (given !== undefined) return given;
-  const { profile, isNamed } = chosenProfile(flags);
-  // A saved token is sent to the server that it was saved for, and to no other.
+interface Address {
+  readonly url: string;
+  readonly isSaved: boolean;
+}
+
+function addressOf(flags: Flags): Address {
+  const saved = savedProfile(flags)?.url;
+  const variableUrl = variable("POSTRIDER_URL");
+  const given =
+    flags.text("server") ??
+    (saved !== undefined && namedProfile(flags) !== undefined ? undefined : variableUrl);
+  const url = given ?? saved ?? devAddress();
+  if (!/^https?:\/\/./.test(url)) {
+    throw new CommandError(
+      `the address of a server begins with http:// or https://, but is ${url}`,
+    );
+  }
+  return { url: url.replace(/\/+$/, ""), isSaved: given === undefined && saved !== undefined };
+}
+
+/** Each token is sent only to the server that it is meant for. */
+async function knownToken(flags: Flags, { url, isSaved }: Address): Promise<string | undefined> {
+  const profile = savedProfile(flags);
   const saved = profile?.url === url ? profile.token : undefined;
-  const found = (isNamed ? saved : undefined) ?? variable("POSTRIDER_TOKEN") ?? saved;
-  if (found !== undefined || !LOOPBACK.test(url)) return found;
+  if (saved !== undefined && (isSaved || namedProfile(flags) !== undefined)) return saved;
+  const isLocal = isLoopback(url);
+  const found = (isSaved && !isLocal ? undefined : variable("POSTRIDER_TOKEN")) ?? saved;
+  if (found !== undefined || !isLocal) return found;
   const { devCredentials } = await import("../operations/account/public-credentials.ts");
   return devCredentials().token;
 }
@@ -66,30 +86,42 @@ export function givenToken(flags: Flags): string | undefined {
 }
 
 export function profileName(flags: Flags): string {
-  return flags.text("profile") ?? variable("POSTRIDER_PROFILE") ?? DEFAULT_PROFILE;
+  return namedProfile(flags) ?? DEFAULT_PROFILE;
 }
 
-function chosenProfile(flags: Flags): { profile: Profile | undefined; isNamed: boolean } {
+function namedProfile(flags: Flags): string | undefined {
+  return flags.text("profile") ?? variable("POSTRIDER_PROFILE");
+}
+
+function savedProfile(flags: Flags): Profile | undefined {
   const name = profileName(flags);
   const profiles = readProfiles();
-  const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
-  if (profile === undefined && name !== DEFAULT_PROFILE) {
-    const known = Object.keys(profiles).join(", ") || "none yet";
-    throw new CommandError(`there is no profile ${name}; there is: ${known}`, 5);
-  }
-  return { profile, isNamed: flags.text("profile") !== undefined };
+  return Object.hasOwn(profiles, name) ? profiles[name] : undefined;
 }
 
 /** The server that `postrider dev` runs in this folder, which may have taken another port. */
 function devAddress(): string {
   const control = readControlFile(resolve(".postrider"));
-  return control === null ? "http://127.0.0.1:8080" : reachable(control.url);
+  if (control === null) return "http://127.0.0.1:8080";
+  const url = reachable(control.url);
+  // The folder may be a clone, whose author must not get the token of the person who runs the command.
+  if (isLoopback(url)) return url;
+  throw new CommandError(
+    `the server that .postrider/${CONTROL_FILE} names is not on this machine: ${url}`,
+    1,
+    "if it is yours, give --server",
+  );
 }
 
 /** An empty variable counts as not set. */
 function variable(name: string): string | undefined {
   const text = process.env[name];
   return text === "" ? undefined : text;
+}
+
+/** An HTTP server on this machine. */
+export function isLoopback(url: string): boolean {
+  return LOOPBACK.test(url);
 }
 
 const LOOPBACK = /^http:\/\/(?:127\.\d+\.\d+\.\d+|localhost|\[::1\])(?::\d+)?$/;

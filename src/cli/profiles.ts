@@ -23,8 +23,10 @@ export function readProfiles(): Profiles {
   let text: string;
   try {
     text = readFileSync(profilesPath(), "utf8");
-  } catch {
-    return {};
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") return {};
+    throw new CommandError(`${profilesPath()} cannot be read (${code})`);
   }
   try {
     return JSON.parse(text) as Profiles;

@@ -15,7 +15,7 @@ export function commandsPage(): string {
       Object.entries(WHO).map(([who, says]) => [who, says]),
     ),
     "## Address and token",
-    "Commands of `token` and `owner` take these options. What is given with the command wins over the environment (`POSTRIDER_URL`, `POSTRIDER_TOKEN`), and that over the profile that `postrider login` has saved, in a file that only you can read. Without any of them, a command asks `postrider dev` on this machine. A saved token is sent only to the server that it was saved for.",
+    "Commands of `token` and `owner` take these options. What is given with the command wins over the environment (`POSTRIDER_URL`, `POSTRIDER_TOKEN`), and that over the profile that `postrider login` has saved, in a file that only you can read; a profile that `--profile` or `POSTRIDER_PROFILE` names wins over `POSTRIDER_URL`. Without any of them, a command asks `postrider dev` on this machine. A saved token is sent only to the server that it was saved for, and `POSTRIDER_TOKEN` to no saved one.",
     optionTable(CONNECTION),
     "## Exit codes",
     table(

@@ -3,6 +3,7 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } fr
 import { dirname, join } from "node:path";
 import { devCredentials } from "../../operations/account/public-credentials.ts";
 import { CommandError } from "../command-error.ts";
+import { isLoopback } from "../connection.ts";
 import type { LocalHandlers } from "../flags.ts";
 import { FRAMEWORKS, type Framework, SAMPLES } from "./init-samples.ts";
 
@@ -44,21 +45,34 @@ function frameworkOf(given: string | undefined): Framework {
 /** Adds what is missing; a line that is there stays as it is, whatever its value. */
 function writeEnvironment(): void {
   const before = existsSync(ENVIRONMENT) ? readFileSync(ENVIRONMENT, "utf8") : "";
-  const { token, currentSigningKey, nextSigningKey } = devCredentials();
-  const wanted = {
-    POSTRIDER_URL: "http://127.0.0.1:8080",
-    POSTRIDER_TOKEN: token,
-    POSTRIDER_CURRENT_SIGNING_KEY: currentSigningKey,
-    POSTRIDER_NEXT_SIGNING_KEY: nextSigningKey,
-  };
-  const missing = Object.entries(wanted).filter(
-    ([name]) => !new RegExp(`^\\s*(?:export\\s+)?${name}\\s*=`, "m").test(before),
-  );
-  if (missing.length === 0) return say(`kept    ${ENVIRONMENT}  has every line`);
+  const missing = missingLines(before);
+  if (missing.length === 0) return say(`kept    ${ENVIRONMENT}  needs no line`);
   const start = before === "" || before.endsWith("\n") ? "" : "\n";
   const lines = missing.map(([name, value]) => `${name}=${value}\n`).join("");
   appendFileSync(ENVIRONMENT, `${start}${lines}`, { mode: 0o600 });
   say(`wrote   ${ENVIRONMENT}  ${missing.map(([name]) => name).join(", ")}`);
+}
+
+/**
+ * The credentials of dev are public. Beside a token or key that is there, or for a server elsewhere, none
+ * of them is added: a receiver accepts both of its keys, so every caller could sign for it.
+ */
+export function missingLines(before: string): (readonly [name: string, value: string])[] {
+  const valueOf = (name: string): string | undefined =>
+    new RegExp(`^[ \\t]*(?:export[ \\t]+)?${name}[ \\t]*=(.*)$`, "m").exec(before)?.[1];
+  const { token, currentSigningKey, nextSigningKey } = devCredentials();
+  const credentials = [
+    ["POSTRIDER_TOKEN", token],
+    ["POSTRIDER_CURRENT_SIGNING_KEY", currentSigningKey],
+    ["POSTRIDER_NEXT_SIGNING_KEY", nextSigningKey],
+  ] as const;
+  const url = valueOf("POSTRIDER_URL");
+  const isDev = url === undefined || isLoopback(url.replaceAll(/["'\s]/g, "").replace(/\/+$/, ""));
+  const isEmpty = credentials.every(([name]) => valueOf(name) === undefined);
+  return [
+    ...(url === undefined ? [["POSTRIDER_URL", "http://127.0.0.1:8080"] as const] : []),
+    ...(isDev && isEmpty ? credentials : []),
+  ];
 }
 
 function writeNew(path: string, text: string): void {

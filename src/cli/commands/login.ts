@@ -1,6 +1,6 @@
 import { askSecret } from "../ask-person.ts";
 import { CommandError } from "../command-error.ts";
-import { addressOf, connectionOf, givenToken, profileName } from "../connection.ts";
+import { connectionOf, givenToken, loginAddress, profileName } from "../connection.ts";
 import { Flags, type LocalHandlers } from "../flags.ts";
 import { clientOf } from "../invocation.ts";
 import { Output } from "../output.ts";
@@ -8,8 +8,10 @@ import { DEFAULT_PROFILE, profilesPath, readProfiles, saveProfile } from "../pro
 
 export const HANDLERS: LocalHandlers = {
   login: async ([server], flags) => {
-    const name = flags.text("profile") ?? DEFAULT_PROFILE;
-    const url = addressOf(new Flags({ server: server ?? flags.text("server") }));
+    const name = profileName(flags);
+    const url = loginAddress(
+      new Flags({ server: server ?? flags.text("server"), profile: flags.text("profile") }),
+    );
     const token = givenToken(flags) ?? (await askToken(url));
     const account = await clientOf({ url, token }).account.get();
     saveProfile(name, { url, token });
@@ -35,5 +37,5 @@ async function askToken(url: string): Promise<string> {
     const typed = (await askSecret(`Token for ${url}: `)).trim();
     if (typed !== "") return typed;
   }
-  return (await connectionOf(new Flags({ server: url }))).token;
+  return (await connectionOf(new Flags({ server: url, profile: DEFAULT_PROFILE }))).token;
 }

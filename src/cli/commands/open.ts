@@ -16,7 +16,7 @@ async function pathOf(client: Parameters<typeof findId>[0], text: string): Promi
   if (kind === "run") return `/runs/${encodeURIComponent(id)}`;
   // The page of a message shows its dead letter.
   const messageId = kind === "message" ? id : (await client.dlq.get(id)).messageId;
-  return `/messages/${messageId}`;
+  return `/messages/${encodeURIComponent(messageId)}`;
 }
 
 /** Where there is no browser, the printed address is all there is. */
