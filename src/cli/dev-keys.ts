@@ -1,4 +1,5 @@
 /** The keys of `postrider dev` at a terminal. */
+import { spawnSync } from "node:child_process";
 import type { Client } from "../../sdk/src/client/client.ts";
 import colors from "picocolors";
 import { showText } from "./commands/show.ts";
@@ -54,7 +55,7 @@ const KEYS: Readonly<Record<string, { readonly says: string; readonly act: Actio
 /** Only where a person can press them. */
 export function listenToKeys(tail: AttemptTail, place: KeyPlace): void {
   const { stdin, stdout } = process;
-  if (!stdin.isTTY || !stdout.isTTY) return;
+  if (!stdin.isTTY || !stdout.isTTY || isInBackground()) return;
   const client = clientOf(place);
   stdin.setRawMode(true).setEncoding("utf8");
   stdin.on("data", (text) => {
@@ -62,6 +63,15 @@ export function listenToKeys(tail: AttemptTail, place: KeyPlace): void {
   });
   const keys = Object.entries(KEYS).map(([key, { says }]) => `${key} ${says.split(" ")[0]}`);
   stdout.write(`  Waiting for messages.   ${[...keys, "q quit", "? keys"].join(" · ")}\n\n`);
+}
+
+/** The system stops a process in the background (`postrider dev &`) that changes or reads its terminal. */
+function isInBackground(): boolean {
+  const { stdout } = spawnSync("ps", ["-o", "stat=", "-p", String(process.pid)], {
+    encoding: "utf8",
+  });
+  // Where there is no `ps`, a person may have started it, in the foreground.
+  return Boolean(stdout) && !stdout.includes("+");
 }
 
 async function press(

@@ -29,6 +29,8 @@ export async function runService(settings: Settings): Promise<RunningService> {
   };
   process.on("uncaughtException", (error) => die("uncaught exception", error));
   process.on("unhandledRejection", (error) => die("unhandled rejection", error));
+  // The reader of the output may go: a write that fails then must not end the service.
+  for (const output of [process.stdout, process.stderr]) output.on("error", () => undefined);
   const service = await startService(settings, {
     log,
     onAttempt:

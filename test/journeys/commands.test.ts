@@ -257,8 +257,14 @@ test("help shows what concerns a command, with its example", async () => {
 });
 
 test("the data of dev is deleted only when no server uses it", async () => {
-  const refused = await terminal.run(["reset", "--yes"], 1);
-  assert.match(refused.errors, /a server uses this data/);
+  const control = join(folder, ".postrider", "control.json");
+  const written = readFileSync(control);
+  for (const text of [written, '{"url":"http://127.0.0.1:1","secret":""}']) {
+    writeFileSync(control, text);
+    const refused = await terminal.run(["reset", "--yes"], 1);
+    assert.match(refused.errors, /another postrider is using this data/);
+  }
+  writeFileSync(control, written);
   await terminal.run(["reset", "--data", join(folder, "nothing")], 5);
   const other = join(folder, "other");
   const command = new Command(["dev", "--port", "0", "--log", "json", "--data", other]);
