@@ -28,7 +28,7 @@ async function* findings(settings: Settings, flags: Flags): AsyncGenerator<Findi
     yield* checkPostgres(settings);
   }
   yield await checkPort(settings);
-  if (settings.publicUrl !== undefined) yield* checkProxy(settings.publicUrl, flags);
+  if (settings.publicUrl !== undefined) yield* checkProxy(settings.publicUrl);
   const destination = flags.text("destination");
   if (destination !== undefined) yield* checkDestination(destination, settings);
 }

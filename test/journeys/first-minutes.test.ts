@@ -161,7 +161,7 @@ for (const framework of ["none", "express", "fastify", "hono"]) {
     );
     assert.match(
       await terminal.says("init"),
-      /kept {4}\.env {2}has every line\nkept {4}postrider-sample/,
+      /kept {4}\.env {2}needs no line\nkept {4}postrider-sample/,
     );
 
     const port = String(await freePort());
@@ -263,6 +263,8 @@ test("doctor says what is wrong and what to do, and fails only for problems", as
     .map((line) => JSON.parse(line) as Finding);
   assert.deepEqual(findings.at(-1)?.state, "warning");
   assert.match(findings.at(-1)?.advice ?? "", /redirects are not followed/);
+  const unlike = await terminal.says(...free, "--data", data, ...allowed, "--egress-ca", "ca.pem");
+  assert.match(unlike, /! destination +.* was not asked: deliveries use --egress-ca/);
   const proxied = await terminal.says(...free, "--data", data, "--public-url", url);
   assert.match(proxied, /✓ proxy +it passes on bodies of 2 MB/);
 });
