@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { until } from "../support/eventually.ts";
 import { freePort } from "../support/free-port.ts";
 import { npmEnvironment, type NodeProgram } from "./checkout.ts";
 
@@ -39,7 +40,10 @@ export async function firstMinutes(home: string, node: NodeProgram): Promise<voi
     assert.match(await shell.run("npx postrider notify packed-1"), /1 run is notified/);
     await app.says(/hello, user 42/);
     const [run] = (await shell.run("npx postrider runs --quiet")).split("\n");
-    await shell.run(`until npx postrider show ${run} | grep -q RUN_SUCCESS; do :; done`);
+    await until(
+      async () => /RUN_SUCCESS/.test(await shell.run(`npx postrider show ${run}`)),
+      "ends",
+    );
     const doctor = `npx postrider doctor --port ${serverPort} --min-free-disk 1MB`;
     assert.match(await shell.run(doctor), /✓ data [\s\S]*✓ database +SQLite/);
     await server.end();
@@ -94,11 +98,11 @@ class Shell {
     return started;
   }
 
-  /** What a command prints; anything but success fails the test. */
+  /** What a command prints, without what npm says beside it; anything but success fails the test. */
   async run(line: string): Promise<string> {
-    const started = this.start(line.startsWith("until") ? `sh -c '${line}'` : line);
+    const started = this.start(line);
     assert.equal(await started.ended, 0, `${line}\n${started.text}`);
-    return started.text;
+    return started.output;
   }
 
   killAll(): void {
