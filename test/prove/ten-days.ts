@@ -101,11 +101,17 @@ async function liveADay(life: Life, messages: number): Promise<number[]> {
 }
 
 async function publishBatches({ service, sink, agent }: Life, messages: number): Promise<void> {
-  const item = { destination: `${sink.url}/ok`, body: "b".repeat(256), delay: 3600 };
+  const headers = { "Upstash-Delay": "1h" };
+  const item = { destination: `${sink.url}/ok`, body: "b".repeat(256), headers };
   const batches = Math.ceil(messages / BATCH);
   await inParallel(batches, BATCHES_AT_ONCE, async (index) => {
     const items = Array.from({ length: Math.min(BATCH, messages - index * BATCH) }, () => item);
-    await send(service, agent, "POST", "/v2/batch", JSON.stringify(items));
+    const text = await send(service, agent, "POST", "/v2/batch", JSON.stringify(items));
+    const stored = JSON.parse(text) as readonly { readonly messageId?: string }[];
+    assert.ok(
+      stored.every(({ messageId }) => messageId !== undefined),
+      text.slice(0, 200),
+    );
   });
   if (messages > 0) await cancelAll(service, agent);
 }
