@@ -9,6 +9,8 @@ export type Stream = Iterable<string | Uint8Array> | AsyncIterable<string | Uint
 /** The memory of a response. */
 export interface Room {
   hold(bytes: number): void;
+  /** Holds this much more; false when there is no room for it. */
+  grow(bytes: number): boolean;
   release(): void;
 }
 

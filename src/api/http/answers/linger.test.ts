@@ -11,7 +11,7 @@ import { writeAnswer } from "./write-answer.ts";
 
 const HEAD = "POST / HTTP/1.1\r\nHost: here\r\nTransfer-Encoding: chunked\r\n\r\n";
 const REFUSED = { status: 401, body: '{"error":"no"}' };
-const NO_ROOM = { hold: () => undefined, release: () => undefined };
+const NO_ROOM = { hold: () => undefined, grow: () => true, release: () => undefined };
 
 /** A request, and its response, of a caller that does not end its body. */
 async function begin(t: TestContext) {
@@ -88,7 +88,11 @@ async function refuse(t: TestContext, body: string | Uint8Array = REFUSED.body) 
   const clock = new ManualClock();
   const upload = new Upload();
   const held: number[] = [];
-  const room = { hold: (bytes: number) => held.push(bytes), release: () => undefined };
+  const room = {
+    hold: (bytes: number) => held.push(bytes),
+    grow: () => true,
+    release: () => undefined,
+  };
   const { socket, response } = await begin(t);
   const unread = upload as unknown as IncomingMessage;
   const written = writeAnswer(

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { gunzipSync, gzipSync } from "node:zlib";
 import type { Answer } from "./answer.ts";
+import { acceptedCoding } from "./content-coding.ts";
 
 /** A file that is the same for every caller, compressed once. */
 export interface StaticFile {
@@ -25,7 +26,7 @@ export function answerFile(file: StaticFile, request: IncomingMessage, caching: 
   const known = request.headers["if-none-match"]?.split(",").map((tag) => tag.trim()) ?? [];
   const isKnown = known.some((tag) => tag === "*" || tag.replace(/^W\//, "") === etag);
   if (isKnown) return { status: 304, body: "", headers };
-  const isCompressed = acceptsGzip(request);
+  const isCompressed = acceptedCoding(request, ["gzip"]) === "gzip";
   return {
     status: 200,
     body: isCompressed ? file.compressed : (file.plain ??= gunzipSync(file.compressed)),
@@ -33,15 +34,6 @@ export function answerFile(file: StaticFile, request: IncomingMessage, caching: 
     isPublic: true,
     headers: [...(isCompressed ? ["Content-Encoding", "gzip"] : []), ...headers],
   };
-}
-
-/** Whether the caller takes an answer that is compressed. */
-export function acceptsGzip({ headers }: Pick<IncomingMessage, "headers">): boolean {
-  const codings = (headers["accept-encoding"] ?? "").split(",");
-  return codings.some((coding) => {
-    const [name = "", ...parameters] = coding.split(";").map((part) => part.trim().toLowerCase());
-    return name === "gzip" && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
-  });
 }
 
 /** A page loads only what its own server has, and no text in it can become code. */

@@ -33,7 +33,11 @@ async function ask(t: TestContext, { method = "GET", count = 1 } = {}) {
   socket.write(`${method} / HTTP/1.1\r\nHost: here\r\n\r\n`.repeat(count));
   await complete;
   const held: number[] = [];
-  const room = { hold: (bytes: number) => held.push(bytes), release: () => undefined };
+  const room = {
+    hold: (bytes: number) => held.push(bytes),
+    grow: () => true,
+    release: () => undefined,
+  };
   const write = (answer: Answer, isLast = false, response = responses[0]!): Promise<void> =>
     writeAnswer(response, answer, { clock, isLast, unread: null, room });
   return { clock, socket, responses, response: responses[0]!, held, write };
@@ -74,7 +78,11 @@ test("an answer that breaks off is not taken for a whole one", async (t) => {
 test("a large text is written whole, and holds its memory until then", async (t) => {
   const body = JSON.stringify("é".repeat(1_000_000));
   const held: number[] = [];
-  const room = { hold: (bytes: number) => held.push(bytes), release: () => undefined };
+  const room = {
+    hold: (bytes: number) => held.push(bytes),
+    grow: () => true,
+    release: () => undefined,
+  };
   const { socket, write } = await ask(t);
   const written = write({ status: 200, body, room });
   let bytes = 0;
@@ -172,7 +180,11 @@ test("a stream holds one piece, unless it has reserved its own memory", async (t
   assert.deepEqual(plain.held, [PIECE_BYTES]);
   const reserved = await ask(t);
   const own: number[] = [];
-  const room = { hold: (bytes: number) => own.push(bytes), release: () => undefined };
+  const room = {
+    hold: (bytes: number) => own.push(bytes),
+    grow: () => true,
+    release: () => undefined,
+  };
   reserved.socket.resume();
   await reserved.write({ status: 200, body: ["[", "]"], room });
   assert.deepEqual([reserved.held, own], [[], []]);

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Clock } from "../../../platform/clock.ts";
 import { type Answer, headersOf, isStream, type Room, type Stream } from "./answer.ts";
+import { compressed } from "./compressed.ts";
 import { ChunkCount } from "../../../platform/chunk-count.ts";
 import { ReaderGone, SlowReader } from "../limits/slow-reader.ts";
 
@@ -17,11 +18,13 @@ export interface WriteOptions {
 /** Ends when the response is written, or its caller has hung up or does not read it. */
 export async function writeAnswer(
   response: ServerResponse,
-  answer: Answer,
+  made: Answer,
   options: WriteOptions,
 ): Promise<void> {
   if (response.destroyed || response.headersSent) return;
   const { clock, isLast, unread } = options;
+  const room = made.room ?? options.room;
+  const answer = unread === null ? compressed(made, response.req, room) : made;
   const headers = headersOf(answer);
   // Node reads the list and does not change it.
   response.writeHead(
@@ -29,7 +32,6 @@ export async function writeAnswer(
     isLast ? [...headers, "Connection", "close"] : (headers as string[]),
   );
   const { body } = answer;
-  const room = answer.room ?? options.room;
   if (isStream(body)) {
     if (answer.room === undefined) room.hold(PIECE_BYTES);
     await writeStream(response, body, clock, answer.isLive);

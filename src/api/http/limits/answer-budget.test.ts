@@ -129,3 +129,14 @@ test("a caller that hangs up while it waits leaves its slot to others", async ()
   held.release();
   assert.equal(budget.held, 0);
 });
+
+test("an answer grows only while its account has room, and gives all of it back", async () => {
+  const { roomOf } = rooms();
+  const room = roomOf("one");
+  await room.reserve(HALF);
+  assert.equal(room.grow(HALF), true);
+  assert.equal(room.grow(1), false);
+  assert.equal(roomOf("one").grow(1), false);
+  room.release();
+  await roomOf("one").reserve(ACCOUNT_ANSWER_BYTES_MAX);
+});

@@ -52,6 +52,12 @@ export class AnswerRoom implements Room {
     this.#bytes = bytes;
   }
 
+  grow(bytes: number): boolean {
+    if (!this.#charge.grow(bytes)) return false;
+    this.#bytes += bytes;
+    return true;
+  }
+
   release(): void {
     this.#charge.release();
     this.#bytes = 0;

@@ -100,6 +100,12 @@ export class UnreadRoom implements Room {
     this.#release ??= this.#unread.hold(this.#owner(), REQUEST_BYTES + bytes, this.#end);
   }
 
+  /** The answer is charged once; one that does not fit ends the oldest of its owner. */
+  grow(bytes: number): boolean {
+    this.hold(bytes);
+    return true;
+  }
+
   release(): void {
     this.#release?.();
     this.#release = null;

@@ -1,0 +1,21 @@
+import type { IncomingMessage } from "node:http";
+
+export type ContentCoding = "br" | "gzip";
+
+/** The offered coding that the caller ranks highest, the first of equals, or null for none. */
+export function acceptedCoding(
+  { headers }: Pick<IncomingMessage, "headers">,
+  offered: readonly ContentCoding[],
+): ContentCoding | null {
+  const accepted = headers["accept-encoding"];
+  if (accepted === undefined) return null;
+  const ranks = new Map(accepted.split(",").map(rankOf));
+  const best = offered.toSorted((one, other) => (ranks.get(other) ?? 0) - (ranks.get(one) ?? 0))[0];
+  return best !== undefined && (ranks.get(best) ?? 0) > 0 ? best : null;
+}
+
+function rankOf(coding: string): [name: string, rank: number] {
+  const [name = "", ...parameters] = coding.split(";").map((part) => part.trim().toLowerCase());
+  const rank = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2) ?? "1";
+  return [name, Number(rank)];
+}
