@@ -16,7 +16,7 @@ import { policyOf } from "./delivery/guard/own-addresses.ts";
 import { CONNECTIONS_OF_HOST_MAX, engineLimits, Engine } from "./engine/engine.ts";
 import type { AttemptReport, Recovery } from "./engine/engine-options.ts";
 import { type AccountParts, joinAccounts } from "./operations/account/account-parts.ts";
-import { type Accounts, requireSecretKey } from "./operations/account/accounts.ts";
+import { requireSecretKey } from "./operations/account/accounts.ts";
 import type { Context } from "./operations/context.ts";
 import { DailyQuota } from "./operations/account/daily-quota.ts";
 import { type PreparedAccounts, prepareAccounts } from "./operations/account/first-accounts.ts";
@@ -199,7 +199,7 @@ function createCourier(
 function createEngine(
   settings: Settings,
   { log, onAttempt, onFatal }: ServiceOptions,
-  parts: Context & ClockAndIds & { readonly courier: HttpCourier; readonly accounts: Accounts },
+  parts: Context & ClockAndIds & AccountParts & { readonly courier: HttpCourier },
 ): Engine {
   return new Engine({
     ...parts,

@@ -3,17 +3,20 @@ import { LIMIT_FIELDS, NO_LIMIT } from "../core/policy/limits/limits.ts";
 import { SettingError } from "../config/read-settings.ts";
 import type { Settings } from "../config/settings.ts";
 import { type ConsoleRequest, withConsole } from "./console-client.ts";
+import { deleteAccount } from "./delete-account.ts";
 import { plain, tableText } from "./output.ts";
 import { durationText } from "./time-text.ts";
 
 /** What a command asks of the console, and how its answer is printed. */
 interface ConsoleCommand {
   /** Arguments and flags, as commander reads them. */
-  readonly request: (
+  readonly request?: (
     words: readonly string[],
     flags: Readonly<Record<string, string>>,
   ) => ConsoleRequest;
   readonly tell?: (answer: unknown, words: readonly string[]) => string;
+  /** For a command that asks more than once. */
+  readonly run?: typeof deleteAccount;
 }
 
 /** The console's answer about an account, as far as the command prints it. */
@@ -76,6 +79,7 @@ export const CONSOLE_COMMANDS: Readonly<Record<string, ConsoleCommand>> = {
     request: ([id]) => ({ method: "POST", path: `/v2/svc/activate/${segment(id)}` }),
     tell: () => "The account is active.\n",
   },
+  "account delete": { run: deleteAccount },
   pause: { request: deliverySwitch("pause"), tell: pauseText },
   resume: { request: deliverySwitch("resume"), tell: () => "Deliveries are resumed.\n" },
   nodes: {
@@ -91,8 +95,9 @@ export async function manage(
   words: readonly string[],
   flags: Readonly<Record<string, string>>,
 ): Promise<void> {
-  const { request, tell = accountLines } = CONSOLE_COMMANDS[name]!;
+  const { request, tell = accountLines, run } = CONSOLE_COMMANDS[name]!;
   await withConsole(settings, async (ask) => {
+    if (request === undefined) return run?.(ask, words, flags);
     const answer = await ask(request(words, flags));
     const isJson = (flags["json"] as unknown) === true;
     process.stdout.write(isJson ? `${JSON.stringify(answer, null, 2)}\n` : tell(answer, words));
@@ -100,7 +105,7 @@ export async function manage(
 }
 
 /** For the whole service, or for one account. */
-function deliverySwitch(verb: "pause" | "resume"): ConsoleCommand["request"] {
+function deliverySwitch(verb: "pause" | "resume"): NonNullable<ConsoleCommand["request"]> {
   return (_words, { account: id }) => ({
     method: "POST",
     path: `/v2/svc/${verb}${id === undefined ? "" : `/${segment(id)}`}`,
@@ -142,9 +147,14 @@ function accountTable(accounts: readonly ShownAccount[]): string {
       plain(account["id"]),
       plain(account["customer_id"]),
       plain(account["reserved_type"]) || plain(account["type"]),
-      account["paused"] === true ? "paused" : plain(account["state"]),
+      stateOf(account),
     ]),
   ]);
+}
+
+function stateOf(account: ShownAccount): string {
+  if (account["modifying_state"] === "deleting") return "deleting";
+  return account["paused"] === true ? "paused" : plain(account["state"]);
 }
 
 function nodeTable(answer: unknown): string {

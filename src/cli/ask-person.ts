@@ -18,7 +18,10 @@ export function askSecret(question: string): Promise<string> {
   return askLine(question, new Writable({ write: (_chunk, _encoding, done) => done() }));
 }
 
-function askLine(question: string, echo: NodeJS.WritableStream = process.stderr): Promise<string> {
+export function askLine(
+  question: string,
+  echo: NodeJS.WritableStream = process.stderr,
+): Promise<string> {
   const reader = createInterface({ input: process.stdin, output: echo, terminal: true });
   process.stderr.write(echo === process.stderr ? "" : question);
   return new Promise((resolve, reject) => {

@@ -184,6 +184,7 @@ account limit <id> <limit> <value> | operator | Override a limit of an account, 
 account dialect <id> <dialect> | operator | Choose the headers of messages that were published without a Svc- or Upstash- header: ${DIALECT_CHOICES.join(", ")}, or "server" for the setting of the server | | account dialect ID svc
 account suspend <id> | operator | Suspend an account: its tokens are refused and its deliveries wait | | account suspend ID
 account activate <id> | operator | End a suspension; waiting messages are sent | | account activate ID
+account delete <account> | operator | Delete an account, by its id or customer, and all that it has: its tokens are refused at once, the rest goes page by page | dry-run wait yes | account delete team@example.com --yes
 pause | operator | Pause all deliveries, on every node; publishing continues | account | pause
 resume | operator | Resume deliveries | account | resume
 nodes | operator | List the nodes of the server | | nodes

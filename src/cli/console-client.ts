@@ -8,7 +8,7 @@ import { reachable } from "./reachable.ts";
 
 /** One call to the console. */
 export interface ConsoleRequest {
-  readonly method: "GET" | "POST" | "PATCH";
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   readonly path: string;
   readonly send?: unknown;
 }
@@ -56,7 +56,18 @@ async function ask(control: Control, request: ConsoleRequest): Promise<unknown> 
   const { status, text } = await send(control, request);
   const answer: unknown = JSON.parse(text);
   if (status < 300) return answer;
-  throw new SettingError((answer as { error?: string }).error ?? `the service answered ${status}`);
+  const { error = `the service answered ${status}` } = answer as { error?: string };
+  throw new ConsoleError(error, status);
+}
+
+/** A refusal of the console. */
+export class ConsoleError extends SettingError {
+  readonly status: number;
+
+  constructor(sentence: string, status: number) {
+    super(sentence);
+    this.status = status;
+  }
 }
 
 async function send(

@@ -23,6 +23,8 @@ export interface EngineOptions {
   readonly turns: FairTurns;
   /** Rings when a schedule may be due sooner than planned. */
   readonly tickBell: Bell;
+  /** Rings when an account is to be deleted. */
+  readonly deletionBell: Bell;
   /** Null when the account does not exist or is suspended; not a promise when it is cached. */
   readonly account: (accountId: string) => Account | null | Promise<Account | null>;
   readonly readDestination: ReadDestination;

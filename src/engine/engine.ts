@@ -8,6 +8,7 @@ import { DeliverySwitch } from "./dispatch/delivery-switch.ts";
 import { Dispatcher } from "./dispatch/dispatcher.ts";
 import type { EngineOptions, Recovery, EngineLimits } from "./engine-options.ts";
 import { Heartbeat } from "./cluster/heartbeat.ts";
+import { AccountRemover } from "./upkeep/account-remover.ts";
 import { Janitor } from "./upkeep/janitor.ts";
 import { Membership } from "./cluster/membership.ts";
 import { Retimer } from "./retimer.ts";
@@ -68,11 +69,14 @@ export class Engine {
     this.#producers = [ticking, this.#loopOf(new Deadlines(options)), retiming];
     this.#beating = this.#loopOf(this.#heartbeat);
     this.#statsRecorder = new StatsRecorder(options);
+    const removing = this.#loopOf(new AccountRemover(options));
+    options.deletionBell.listen(() => removing.wake());
     this.#upkeep = [
       this.#loopOf(this.#statsRecorder),
       this.#loopOf(this.#deliverySwitch),
       this.#beating,
       this.#loopOf(new Janitor(options)),
+      removing,
     ];
     this.handOver = this.#dispatcher;
   }

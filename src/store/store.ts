@@ -71,6 +71,9 @@ export interface Store {
   /** Removes what is too old or too much of one account, a page at a time. */
   sweepAccount(request: AccountSweepRequest): Promise<AccountSwept>;
 
+  /** Removes a page of what an account has that is being deleted, and at last the account. */
+  removeAccount(request: AccountRemoval): Promise<AccountRemoved>;
+
   close(): Promise<void>;
 }
 
@@ -199,6 +202,18 @@ export interface AccountSwept {
   readonly kept: number;
   /** Where the next page starts; null when there is nothing more. */
   readonly after: string | null;
+}
+
+export interface AccountRemoval extends Pick<SweepRequest, "pageMax"> {
+  readonly accountId: string;
+  /** Nothing of the account can be under way any more: its own row may go too. */
+  readonly isLast: boolean;
+}
+
+export interface AccountRemoved {
+  readonly removed: number;
+  /** Whether there is more to remove, only the account itself is left, or it is gone. */
+  readonly left: "more" | "account" | "nothing";
 }
 
 export interface Swept {

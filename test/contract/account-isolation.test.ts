@@ -129,6 +129,7 @@ const ROWS: {
     list: ALL_ACCOUNTS,
     dailyCounts: ({ accounts }, accountId) => accounts.dailyCounts(accountId, 0),
     usage: ({ accounts }, accountId) => accounts.usage(accountId),
+    contents: ({ accounts }, accountId) => accounts.contents(accountId),
   },
   stats: {
     series: ({ stats }, accountId) =>

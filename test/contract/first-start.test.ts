@@ -60,6 +60,7 @@ function asPlainObject(store: Store): Store {
     totals: () => store.totals(),
     sweep: (request) => store.sweep(request),
     sweepAccount: (request) => store.sweepAccount(request),
+    removeAccount: (request) => store.removeAccount(request),
     close: () => store.close(),
   };
 }

@@ -44,7 +44,7 @@ export const ANSWER_FILES: Readonly<Record<string, readonly string[]>> = {
     "StepError",
     "FailureFunction",
   ],
-  "dashboard/src/answers/account.ts": ["AccountStats", "Session"],
+  "dashboard/src/answers/account.ts": ["AccountStats", "AccountDeletion", "Session"],
   "dashboard/src/answers/stats.ts": ["Series", "StatPoint", "BacklogPoint", "Hosts", "HostStats"],
   "dashboard/src/answers/node.ts": ["Nodes", "Node", "PausedServer", "Readiness"],
   "dashboard/src/answers/workflow.ts": ["RunEvent", "RunEventPage"],

@@ -78,6 +78,31 @@ test("accounts are managed on the store when no service runs", async (t) => {
   await server.stop();
 });
 
+test("an account is deleted by its name, after a question or --yes", async (t) => {
+  const data = freshFolder(t);
+  const store = ["--data", data];
+  await Command.serve(t, store).stopWhenReady();
+  const { id, token } = await ask("account", "create", "a@example.com", ...store);
+  const kept = await run("account", "delete", "a@example.com", "--dry-run", ...store);
+  assert.equal(kept, "a@example.com has nothing.\n");
+  const unsure = new Command(["account", "delete", id!, ...store]);
+  assert.equal(await unsure.ends(), 1);
+  assert.match(unsure.errors, /has nothing\. All of it is deleted.*give --yes to do it/);
+  const marked = await run("account", "delete", "a@example.com", "--yes", ...store);
+  assert.match(marked, /a@example\.com is marked\. No server runs/);
+  assert.match(await run("account", "list", ...store), /a@example\.com +free +deleting/);
+  const server = Command.serve(t, store);
+  const account = new AccountCalls(await server.url(), token!);
+  assert.equal(await account.status("GET", "/v2/logs"), 403);
+  assert.match(await run("account", "delete", id!, "--yes", ...store), /is being deleted/);
+  for (const name of ["owner", "nobody"]) {
+    const refused = new Command(["account", "delete", name, "--yes", ...store]);
+    assert.equal(await refused.ends(), 1);
+    assert.match(refused.errors, /cannot be deleted|there is no account/);
+  }
+  await server.stop();
+});
+
 test("the operator's password is generated at the first start, and shown only then", async (t) => {
   const flags = ["--data", freshFolder(t)];
   const first = Command.serve(t, flags);

@@ -170,7 +170,13 @@ export const STORE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: "a lease that was taken over is remembered as held",
-    edits: [{ within: "store/sqlite", find: "this.#active.forget();", replace: "" }],
+    edits: [
+      {
+        within: "store/sqlite",
+        find: "this.#active.forget();\n    return this.#takeOver",
+        replace: "return this.#takeOver",
+      },
+    ],
     suites: [HISTORIES],
     only: IN_MEMORY,
   },

@@ -35,6 +35,7 @@ export function engineOn(store: Store, time: SimulatedTime, more: Partial<Engine
     ids: createIds(),
     bell: new Bell(),
     tickBell: new Bell(),
+    deletionBell: new Bell(),
     runLists: new RunLists(),
     turns: new FairTurns(),
     account: () => null,
@@ -116,6 +117,7 @@ export function slowToClaim(
     totals: () => store.totals(),
     sweep: (request) => store.sweep(request),
     sweepAccount: (request) => store.sweepAccount(request),
+    removeAccount: (request) => store.removeAccount(request),
     close: () => store.close(),
   };
 }

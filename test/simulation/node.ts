@@ -60,6 +60,7 @@ export class SimulatedNode {
       },
       bell: this.bell,
       tickBell: new Bell(),
+      deletionBell: new Bell(),
       runLists: new RunLists(),
       turns: new FairTurns(),
       account: (accountId) => store.reader.accounts.get(accountId),
@@ -150,6 +151,7 @@ export class SimulatedNode {
       totals: () => store.totals(),
       sweep: (request) => reach(() => store.sweep(request)),
       sweepAccount: (request) => reach(() => store.sweepAccount(request)),
+      removeAccount: (request) => reach(() => store.removeAccount(request)),
       close: () => Promise.resolve(),
     };
   }

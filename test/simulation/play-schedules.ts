@@ -197,6 +197,7 @@ function readAlong(store: Store, book: ScheduleBook, time: SimulatedTime): Store
     totals: () => store.totals(),
     sweep: (request) => store.sweep(request),
     sweepAccount: (request) => store.sweepAccount(request),
+    removeAccount: (request) => store.removeAccount(request),
     close: () => store.close(),
   };
 }

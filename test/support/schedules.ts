@@ -91,6 +91,7 @@ export function tickingOn(
     log: { info: log, warn: log, error: log },
     bell: new Bell(),
     tickBell: new Bell(),
+    deletionBell: new Bell(),
     runLists: new RunLists(),
     turns: new FairTurns(),
     account,

@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -8,7 +9,7 @@ import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { Store } from "../../src/store/store.ts";
 import { takeSchema } from "./kept-schemas.ts";
 import { startKeptThreads } from "./kept-threads.ts";
-import { postgresMissing } from "./postgres-url.ts";
+import { postgresMissing, withClient } from "./postgres-url.ts";
 
 /** A store to test, empty when opened and without a trace when closed. */
 export interface StoreKind {
@@ -20,6 +21,8 @@ export interface StoreKind {
 
 export interface OpenStore {
   readonly store: Store;
+  /** Asks the database itself, past the store; absent where only the store can be asked. */
+  readonly select?: (sql: string) => Promise<readonly Readonly<Record<string, unknown>>[]>;
   close(): Promise<void>;
 }
 
@@ -41,6 +44,14 @@ async function openOnDisk(clock: Clock): Promise<OpenStore> {
   const store = await SqliteStore.open({ path, clock, onFatal, startThreads });
   return {
     store,
+    select: async (sql) => {
+      const database = new DatabaseSync(path, { readOnly: true });
+      try {
+        return database.prepare(sql).all();
+      } finally {
+        database.close();
+      }
+    },
     close: async () => {
       await store.close();
       rmSync(folder, { recursive: true, force: true });
@@ -54,6 +65,11 @@ async function openPostgres(clock: Clock): Promise<OpenStore> {
   const store = await PostgresStore.open({ url, clock, schema, time: "given" });
   return {
     store,
+    select: (sql) =>
+      withClient(url, async (client) => {
+        await client.query(`SET search_path = ${schema}`);
+        return (await client.query<Record<string, unknown>>(sql)).rows;
+      }),
     close: async () => {
       await store.close();
       await kept.giveBack();

@@ -71,6 +71,7 @@ const LOOKS: Readonly<
   active: { word: "Active", icon: "check", tone: "done" },
   paused: { word: "Paused", icon: "pause", tone: "held" },
   suspended: { word: "Suspended", icon: "lock", tone: "fail" },
+  deleting: { word: "Being deleted", icon: "trash", tone: "fail" },
 };
 
 export function AccountChip(props: { readonly account: Account; readonly isBig?: boolean }) {

@@ -19,6 +19,7 @@ import { Bar } from "../shell/bar.tsx";
 import { CommonNotices } from "../shell/shell.tsx";
 import { AccountChip } from "./account-columns.tsx";
 import { consolePath, planOf, setAccountPaused, stateOf } from "./account.ts";
+import { DeleteAccountDialog } from "./delete-account-dialog.tsx";
 import { AccountDays } from "./account-days.tsx";
 import { LimitsCard } from "./limits-card.tsx";
 import { PLAN_OPTIONS } from "./new-account-dialog.tsx";
@@ -36,7 +37,9 @@ export function AccountScreen({ id }: ScreenProps) {
         parent={{ name: "Accounts", href: "/accounts" }}
         beside={value === null ? null : <AccountChip isBig account={value} />}
       >
-        {value === null ? null : <AccountActions account={value} onIssued={setIssued} />}
+        {value === null || stateOf(value) === "deleting" ? null : (
+          <AccountActions account={value} onIssued={setIssued} />
+        )}
       </Bar>
       <div class="body">
         <CommonNotices />
@@ -88,7 +91,7 @@ interface AccountActionsProps {
 
 function AccountActions({ account, onIssued }: AccountActionsProps) {
   const { id, customer_id: name, paused } = account;
-  const [asked, ask] = useState<"rotate" | "suspend" | "plan" | null>(null);
+  const [asked, ask] = useState<"rotate" | "suspend" | "plan" | "delete" | null>(null);
   const isSuspended = stateOf(account) === "suspended";
   const close = (): void => ask(null);
   return (
@@ -106,6 +109,9 @@ function AccountActions({ account, onIssued }: AccountActionsProps) {
       >
         {paused ? "Resume deliveries" : "Pause deliveries"}
       </Button>
+      <Button kind="danger" icon="trash" onPress={() => ask("delete")}>
+        Delete…
+      </Button>
       <Button icon="retry" onPress={() => ask("rotate")}>
         Rotate…
       </Button>
@@ -114,6 +120,7 @@ function AccountActions({ account, onIssued }: AccountActionsProps) {
       </Button>
       {asked === "plan" ? <PlanDialog account={account} onClose={close} /> : null}
       {asked === "suspend" ? <SuspendDialog account={account} onClose={close} /> : null}
+      {asked === "delete" ? <DeleteAccountDialog account={account} onClose={close} /> : null}
       {asked === "rotate" ? (
         <RotateDialog
           whose={`the credentials of ${name}`}

@@ -19,7 +19,11 @@ export function consolePath(verb: string, id: string): string {
 }
 
 /** `active`, or what stops it. A suspended account is not served at all, so it wins. */
-export function stateOf({ state, active, paused }: Account): "active" | "paused" | "suspended" {
+export function stateOf(
+  account: Pick<Account, "state" | "active" | "paused" | "modifying_state">,
+): "active" | "paused" | "suspended" | "deleting" {
+  const { state, active, paused, modifying_state: change } = account;
+  if (change === "deleting") return change;
   if (!active || state !== "active") return "suspended";
   return paused ? "paused" : "active";
 }

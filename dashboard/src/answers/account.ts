@@ -29,6 +29,33 @@ export interface AccountStats {
   }[];
 }
 
+export interface AccountDeletion {
+  /** The id of the account. */
+  readonly id: string;
+  /** The name of its owner. */
+  readonly customer_id: string;
+  /** It is being deleted; the counts are what is left. */
+  readonly deleting: boolean;
+  readonly counts: {
+    /** Messages, also those that have ended. The count ends at 100,000. */
+    readonly messages: number;
+    /** Runs of workflows. The count ends at 100,000. */
+    readonly runs: number;
+    /** Dead letters. The count ends at 100,000. */
+    readonly dead_letters: number;
+    /** Entries of the log. The count ends at 100,000. */
+    readonly log_entries: number;
+    /** Schedules. The count ends at 100,000. */
+    readonly schedules: number;
+    /** Queues. The count ends at 100,000. */
+    readonly queues: number;
+    /** Flow-control keys. The count ends at 100,000. */
+    readonly flow_control_keys: number;
+    /** URL groups. The count ends at 100,000. */
+    readonly url_groups: number;
+  };
+}
+
 export interface Session {
   readonly kind: "account" | "operator";
   /** Null for the operator. */

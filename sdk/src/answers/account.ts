@@ -19,7 +19,7 @@ export interface Account {
   /** False while the account is suspended. */
   readonly active: boolean;
   readonly state: "active" | "passive";
-  readonly modifying_state: "" | "suspended";
+  readonly modifying_state: "" | "suspended" | "deleting";
   /** Its deliveries wait. */
   readonly paused: boolean;
   /** Headers of messages that were published without a `Svc-` or `Upstash-` header; null for the setting of the server. */

@@ -3,7 +3,13 @@ import type { AccountRecord } from "../../core/model/account/account.ts";
 import { startOfDay } from "../../core/model/account/stats.ts";
 import { accountStats } from "../../operations/account/stats.ts";
 import { readCluster, pauseService, resumeService } from "../../operations/account/service.ts";
-import { ACCOUNT, accountJson, ACCOUNTS } from "../../wire/account/account.ts";
+import {
+  ACCOUNT,
+  accountJson,
+  ACCOUNTS,
+  DELETION,
+  deletionJson,
+} from "../../wire/account/account.ts";
 import * as requests from "../../wire/account/account-request.ts";
 import { NODES, PAUSED, RESUMED } from "../../wire/account/node.ts";
 import { ACCOUNT_STATS, PERIOD_ROWS, readStatsPeriod } from "../../wire/account/stats.ts";
@@ -65,6 +71,22 @@ export const OWN_CONSOLE_ROUTES: readonly ConsoleRoute[] = [
     handler: async (api, call) => shown(api, await accountOf(api, call)),
     says: "Shows an account.",
     answers: { 200: ACCOUNT },
+  },
+  {
+    method: "DELETE",
+    path: "/v2/svc/user/{id}",
+    title: "Delete an account",
+    needs: "operator",
+    handler: async ({ manage: options }, { id, query }) => {
+      const confirmed = requests.readConfirmation(query);
+      const { account, contents } = await (confirmed === undefined
+        ? manage.previewDeletion(options, id)
+        : manage.deleteAccount(options, id, confirmed));
+      return json(200, deletionJson(account, contents));
+    },
+    says: "Counts what the account has. With `confirm` set to its `customer_id` it begins to delete all of that, and the account: its tokens are refused at once, the rest goes page by page. Ask again without `confirm` to see what is left; `404` says that it is gone.",
+    query: requests.CONFIRM_ROWS,
+    answers: { 200: DELETION },
   },
   {
     method: "POST",

@@ -2,6 +2,7 @@ import type { PartMapper, Decision, Needs, Rows, Rule } from "../rule.ts";
 import {
   addAccount,
   changeAccount,
+  deleteAccount,
   rotateCredentials,
   rotateSigningKeys,
   makeLinesDue,
@@ -53,6 +54,7 @@ const RULES = {
   tick,
   "add-account": addAccount,
   "change-account": changeAccount,
+  "delete-account": deleteAccount,
   "rotate-credentials": rotateCredentials,
   "rotate-signing-keys": rotateSigningKeys,
   "make-lines-due": makeLinesDue,

@@ -11,6 +11,11 @@ const PAUSE_PER_PAGE = 3;
 const PAUSE_MS_LEAST = 2;
 const PAUSE_MS_MAX = 1_000;
 
+/** How long a chore that removes rows waits after a page. */
+export function pauseAfter(tookMs: number): number {
+  return Math.min(Math.max(PAUSE_PER_PAGE * tookMs, PAUSE_MS_LEAST), PAUSE_MS_MAX);
+}
+
 /** A forward step of at least this is trusted once the clock has kept to it for ten minutes. */
 const DOUBTED_STEP_MS = 60_000;
 const DOUBT_MS = 10 * 60_000;
@@ -45,8 +50,7 @@ export class Janitor implements Chore {
     const { done } = await round.next();
     if (done === true) return ROUND_MS;
     this.#round = round;
-    const tookMs = clock.monotonic() - startedAt;
-    return Math.min(Math.max(PAUSE_PER_PAGE * tookMs, PAUSE_MS_LEAST), PAUSE_MS_MAX);
+    return pauseAfter(clock.monotonic() - startedAt);
   }
 
   #startRound(): AsyncGenerator<void, void> {

@@ -41,6 +41,7 @@ async function* sweepAccounts(
   const oldest = await store.reader.upkeep.oldest(accounts.map(({ accountId }) => accountId));
   const ages = new Map(oldest.map((each) => [each.accountId, each]));
   for (const account of accounts) {
+    if (account.deletingSince !== undefined) continue;
     const { messageAt = null, deadLetterAt = null } = ages.get(account.accountId) ?? {};
     if (messageAt === null && deadLetterAt === null) continue;
     const request = keeping(account, clock.now(), isTight);

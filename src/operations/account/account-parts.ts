@@ -15,6 +15,7 @@ export interface AccountParts {
   readonly logins: Logins;
   readonly sessions: Sessions;
   readonly bell: Bell;
+  readonly deletionBell: Bell;
   readonly manage: ManageOptions;
   readonly controlSecret: string;
 }
@@ -34,8 +35,10 @@ export function joinAccounts(
   const logins = new Logins({ store, clock, ids, givenOperator, controlSecret });
   const sessions = new Sessions({ accounts, logins, clock, secretBox });
   const bell = new Bell();
-  const manage = { ...accountsOptions, accounts, logins, bell };
-  return { store, secretBox, accounts, logins, sessions, bell, manage, controlSecret };
+  const deletionBell = new Bell();
+  const manage = { ...accountsOptions, accounts, logins, bell, deletionBell };
+  const bells = { bell, deletionBell };
+  return { store, secretBox, accounts, logins, sessions, ...bells, manage, controlSecret };
 }
 
 const CONTROL_SECRET_CHARACTERS = 44;

@@ -66,6 +66,15 @@ async function findFirstAccount({ store }: AccountsOptions): Promise<AccountReco
   return byCustomer ?? store.reader.accounts.get(EARLIER_ACCOUNT_ID);
 }
 
+/** Whether the next start would create the account again, under the same id or name. */
+export function isMadeAtStart({ accountId, customerId }: AccountRecord): boolean {
+  return (
+    customerId === FIRST_CUSTOMER_ID ||
+    accountId === EARLIER_ACCOUNT_ID ||
+    DEV_ACCOUNTS.some((row) => row.accountId === accountId)
+  );
+}
+
 /** The same everywhere, so that an SDK in its dev mode connects without settings. */
 async function addDevAccounts(options: AccountsOptions): Promise<void> {
   await requireSecretKey(options);

@@ -1,5 +1,5 @@
 import { type ChangeAccountAct, newAccount } from "../../core/rules/account/accounts.ts";
-import type { AccountRecord } from "../../core/model/account/account.ts";
+import type { AccountContents, AccountRecord } from "../../core/model/account/account.ts";
 import { Problem } from "../../core/problem.ts";
 import { drawUuid } from "../../platform/ids.ts";
 import { hashPassword } from "../../platform/password.ts";
@@ -8,12 +8,14 @@ import type { Bell } from "../../store/bell.ts";
 import type { NewAccount } from "../../wire/account/account-request.ts";
 import type { AccountSecrets } from "../../wire/account/account.ts";
 import type { Accounts, AccountsOptions } from "./accounts.ts";
+import { isMadeAtStart } from "./first-accounts.ts";
 import type { Logins } from "./logins.ts";
 
 export interface ManageOptions extends AccountsOptions {
   readonly accounts: Accounts;
   readonly logins: Logins;
   readonly bell: Bell;
+  readonly deletionBell: Bell;
 }
 
 /** An account with its secrets in clear, which cannot be shown again. */
@@ -71,7 +73,7 @@ export async function rotateCredentials(
   graceMs: number,
 ): Promise<IssuedAccount> {
   const { store, clock } = options;
-  await getAccount(options, accountId);
+  requireKept(await getAccount(options, accountId));
   const { secrets, hashes } = await drawSecrets(options, accountId);
   const account = await store.act({
     rule: "rotate-credentials",
@@ -94,10 +96,51 @@ export async function changeAccount(
   const at = clock.now();
   const account = await store.act({ rule: "change-account", at, accountId, ...change });
   if (account === null) throw noAccount(accountId);
+  requireKept(account);
   forget(options, account);
   const mayGoOn = change.fields.isPaused === false || change.fields.isSuspended === false;
   if (mayGoOn && !account.isHalted) await visitLines(options, accountId);
   return account;
+}
+
+/** What an account has, and whether it is being deleted. */
+export interface AccountDeletion {
+  readonly account: AccountRecord;
+  readonly contents: AccountContents;
+}
+
+/** Counts what a deletion would remove, or has still to remove. */
+export async function previewDeletion(
+  options: ManageOptions,
+  accountId: string,
+): Promise<AccountDeletion> {
+  const account = await getAccount(options, accountId);
+  return { account, contents: await options.store.reader.accounts.contents(accountId) };
+}
+
+/** Begins to delete an account. The engines of all nodes see to it; it cannot be undone. */
+export async function deleteAccount(
+  options: ManageOptions,
+  accountId: string,
+  confirmed: string,
+): Promise<AccountDeletion> {
+  const { store, clock, deletionBell } = options;
+  const found = await getAccount(options, accountId);
+  if (isMadeAtStart(found)) throw new Problem("forbidden", KEPT);
+  if (confirmed !== found.customerId) {
+    throw new Problem("invalid-request", "confirm: is not the customer_id of the account");
+  }
+  const account = await store.act({ rule: "delete-account", at: clock.now(), accountId });
+  if (account === null) throw noAccount(accountId);
+  forget(options, account);
+  deletionBell.ring();
+  return previewDeletion(options, accountId);
+}
+
+function requireKept({ deletingSince }: AccountRecord): void {
+  if (deletingSince !== undefined) {
+    throw new Problem("forbidden", "the account is being deleted, which cannot be undone");
+  }
 }
 
 /** Makes every line of an account due, a page at a time. */
@@ -137,5 +180,7 @@ export function noAccount(accountId: string): Problem {
   return new Problem("not-found", `account ${accountId} not found`);
 }
 
+const KEPT =
+  "an account that the server creates at its start cannot be deleted; suspend it, or rotate its tokens";
 const LINES_WOKEN_MAX = 500;
 const PASSWORD_CHARACTERS = 32;

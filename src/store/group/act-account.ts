@@ -51,6 +51,7 @@ const WEIGHINGS: { readonly [Name in Act["rule"]]: Weighing<ActOf<Name>> } = {
   tick: { ...ofService, rows: ({ ticks }) => ticks.length },
   "add-account": { account: ({ account }) => account.accountId },
   "change-account": ofAccount,
+  "delete-account": ofAccount,
   "rotate-credentials": ofAccount,
   "rotate-signing-keys": ofAccount,
   "make-lines-due": { ...ofAccount, rows: ({ lines }) => lines.length },

@@ -1,8 +1,7 @@
 import type { BacklogRow, Stats } from "../../core/model/account/stats.ts";
 import type { Act, AnswerOf } from "../../core/rules/registry.ts";
 import { type Clock, type ClockTime, type DueClock, systemClock } from "../../platform/clock.ts";
-import { SharedClock } from "../../platform/due-time-clock.ts";
-import { SteadyClock } from "../../platform/due-time-clock.ts";
+import { SharedClock, SteadyClock } from "../../platform/due-time-clock.ts";
 import { createIds } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
 import { Bell } from "../bell.ts";
@@ -15,6 +14,8 @@ import type { Reader } from "../reader.ts";
 import type { Upcoming } from "../reader/upkeep.ts";
 import type { ActResult } from "../group/run-group.ts";
 import type {
+  AccountRemoval,
+  AccountRemoved,
   AccountSwept,
   AccountSweepRequest,
   Beat,
@@ -42,8 +43,10 @@ import { runReading } from "./reads/run-reading.ts";
 import { requireServer, requireWritable } from "./driver/require-server.ts";
 import { BACKLOG, STATS } from "../records/stats-table.ts";
 import { beat, leave } from "../upkeep/beat.ts";
+import { removeAccount } from "../upkeep/remove-account.ts";
 import { sweep, sweepAccount } from "../upkeep/sweep.ts";
 import { putInto, sumInto } from "./group/table-statements.ts";
+import { REMOVAL_SQL } from "./upkeep/remove-account.ts";
 import { removeIdleKeys, SWEEP_SQL } from "./upkeep/sweep.ts";
 import { takeOver } from "./upkeep/take-over.ts";
 import { KnownLeases } from "./group/known-leases.ts";
@@ -233,17 +236,22 @@ export class PostgresStore implements Store {
 
   sweep(request: SweepRequest): Promise<Swept> {
     const { keysBefore, now, pageMax } = request;
-    const remove = async (session: Session): Promise<Swept> => {
+    return this.#remove(async (session) => {
       const idle = await removeIdleKeys(session, keysBefore, now, pageMax);
       return runReading(session, sweep(SWEEP_SQL, request, idle));
-    };
-    return withProblems(this.#writing.transaction(remove));
+    });
   }
 
   sweepAccount(request: AccountSweepRequest): Promise<AccountSwept> {
-    const remove = (session: Session): Promise<AccountSwept> =>
-      runReading(session, sweepAccount(SWEEP_SQL, request));
-    return withProblems(this.#writing.transaction(remove));
+    return this.#remove((session) => runReading(session, sweepAccount(SWEEP_SQL, request)));
+  }
+
+  removeAccount(request: AccountRemoval): Promise<AccountRemoved> {
+    return this.#remove((session) => runReading(session, removeAccount(REMOVAL_SQL, request)));
+  }
+
+  #remove<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    return withProblems(this.#writing.transaction(work));
   }
 
   async close(): Promise<void> {

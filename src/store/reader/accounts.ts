@@ -1,4 +1,4 @@
-import type { AccountRecord } from "../../core/model/account/account.ts";
+import type { AccountContents, AccountRecord } from "../../core/model/account/account.ts";
 import type { DailyCount } from "../../core/model/account/stats.ts";
 
 export interface AccountReader {
@@ -13,6 +13,8 @@ export interface AccountReader {
   /** From a day on, oldest first; days without any count are left out. */
   dailyCounts(accountId: string, fromDay: number): Promise<readonly DailyCount[]>;
   usage(accountId: string): Promise<AccountUsage>;
+  /** Counts end at USAGE_MAX. */
+  contents(accountId: string): Promise<AccountContents>;
 }
 
 /** How much an account has of what its plan limits. Counts end at USAGE_MAX. */

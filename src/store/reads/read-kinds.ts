@@ -67,6 +67,7 @@ const READ_KINDS: { readonly [Noun in keyof Reader]: Kinds<Noun> } = {
     list: "survey",
     dailyCounts: "single",
     usage: "list",
+    contents: "survey",
   },
   stats: { series: "list", hosts: "list", backlog: "list" },
   service: { get: "immediate", nodes: "single", durability: "immediate" },

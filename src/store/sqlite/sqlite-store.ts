@@ -15,6 +15,8 @@ import type { Reader } from "../reader.ts";
 import type { Upcoming } from "../reader/upkeep.ts";
 import type { ActResult, GroupResult } from "../group/run-group.ts";
 import type {
+  AccountRemoval,
+  AccountRemoved,
   AccountSwept,
   AccountSweepRequest,
   Beat,
@@ -171,6 +173,10 @@ export class SqliteStore implements Store {
 
   sweepAccount(request: AccountSweepRequest): Promise<AccountSwept> {
     return this.#write("sweepAccount", request);
+  }
+
+  removeAccount(request: AccountRemoval): Promise<AccountRemoved> {
+    return this.#write("removeAccount", request);
   }
 
   async close(): Promise<void> {

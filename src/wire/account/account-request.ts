@@ -159,6 +159,20 @@ function parseGrace(given: string): number {
 
 const GRACE_MS_MAX = 7 * 86_400_000;
 const ACCOUNTS_MAX = 1_000;
+export const CONFIRM_ROWS = [
+  single(
+    "confirm",
+    "The `customer_id` of the account. Without it nothing is deleted.",
+    text(undefined, "team@example.com"),
+    (given) => given,
+  ),
+];
+
+/** The name with which a deletion is confirmed; undefined for a dry run. */
+export function readConfirmation(query: string): string | undefined {
+  return readParameters(query, CONFIRM_ROWS).confirm;
+}
+
 export const GRACE_ROWS = [
   single(
     "grace",

@@ -1,4 +1,4 @@
-import type { AccountRecord } from "../../core/model/account/account.ts";
+import type { AccountContents, AccountRecord } from "../../core/model/account/account.ts";
 import { LIMITS } from "../../core/policy/limits/limit-table.ts";
 import { LIMIT_FIELDS, type LimitField, shownLimit } from "../../core/policy/limits/limits.ts";
 import {
@@ -10,6 +10,7 @@ import {
   type NoMembers,
   object,
   orNull,
+  type Schema,
   text,
   type TypeOf,
 } from "../json/schema.ts";
@@ -30,7 +31,7 @@ const RECORD = [
     token: text("Empty, except in the answer that creates or rotates it."),
     active: flag("False while the account is suspended.", true),
     state: choice(["active", "passive"]),
-    modifying_state: choice(["", "suspended"]),
+    modifying_state: choice(["", "suspended", "deleting"]),
     paused: flag("Its deliveries wait.", false),
     dialect: DIALECT,
     last_plan_upgrade_time: integer("Unix seconds.", 1_767_225_600),
@@ -100,7 +101,7 @@ export function accountJson(
     ...(secrets === undefined ? {} : { read_only_token: secrets.readOnlyToken }),
     active: !account.isSuspended,
     state: account.isSuspended ? "passive" : "active",
-    modifying_state: account.isSuspended ? "suspended" : "",
+    modifying_state: modifyingState(account),
     paused: account.isPaused,
     dialect: account.dialect ?? null,
     last_plan_upgrade_time: unixSeconds(account.planChangedAt),
@@ -114,6 +115,50 @@ export function accountJson(
     created_by: account.createdBy,
     creation_time: unixSeconds(account.createdAt),
     ...limitsJson(account),
+  };
+}
+
+function modifyingState({ deletingSince, isSuspended }: AccountRecord) {
+  if (deletingSince !== undefined) return "deleting";
+  return isSuspended ? "suspended" : "";
+}
+
+const COUNT = (says: string): Schema<number> => integer(`${says} The count ends at 100,000.`);
+
+export const DELETION = object("AccountDeletion", {
+  id: text("The id of the account.", "acc_01JGFJJZ00"),
+  customer_id: text("The name of its owner.", "team@example.com"),
+  deleting: flag("It is being deleted; the counts are what is left."),
+  counts: inlineObject({
+    messages: COUNT("Messages, also those that have ended."),
+    runs: COUNT("Runs of workflows."),
+    dead_letters: COUNT("Dead letters."),
+    log_entries: COUNT("Entries of the log."),
+    schedules: COUNT("Schedules."),
+    queues: COUNT("Queues."),
+    flow_control_keys: COUNT("Flow-control keys."),
+    url_groups: COUNT("URL groups."),
+  }),
+});
+
+export function deletionJson(
+  { accountId, customerId, deletingSince }: AccountRecord,
+  contents: AccountContents,
+): TypeOf<typeof DELETION> {
+  return {
+    id: accountId,
+    customer_id: customerId,
+    deleting: deletingSince !== undefined,
+    counts: {
+      messages: contents.messages,
+      runs: contents.runs,
+      dead_letters: contents.deadLetters,
+      log_entries: contents.logEntries,
+      schedules: contents.schedules,
+      queues: contents.queues,
+      flow_control_keys: contents.flowControlKeys,
+      url_groups: contents.urlGroups,
+    },
   };
 }
 

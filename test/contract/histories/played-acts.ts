@@ -14,6 +14,7 @@ const NOT_PLAYED = [
   "tick",
   "add-account",
   "change-account",
+  "delete-account",
   "rotate-credentials",
   "rotate-signing-keys",
   "make-lines-due",

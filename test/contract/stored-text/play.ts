@@ -161,6 +161,7 @@ function contextOf({ store, clock }: Scene): Context {
     ids: countedIds(),
     bell: new Bell(),
     tickBell: new Bell(),
+    deletionBell: new Bell(),
     handOver: { reserve: () => null },
     dailyQuota: { within: (_account: unknown, _count: number, work: () => unknown) => work() },
     knownQueues: { has: () => true, admit: () => Promise.resolve() },

@@ -45,6 +45,7 @@ export class Body {
   readonly #tools: BodyTools;
   readonly #onStart: (() => void) | null;
   #owner = "";
+  #identifyAgain: (() => unknown) | null = null;
   #charge: Charge | null = null;
   #isStarted = false;
   #isRead = false;
@@ -71,9 +72,13 @@ export class Body {
     return this.#onStart === null || this.#isStarted ? "arriving" : "held-back";
   }
 
-  /** Whose body it is: when memory is short, the owner that holds least goes first. */
-  chargeTo(owner: string): this {
+  /**
+   * Whose body it is: when memory is short, the owner that holds least goes first. Where the body comes
+   * after its head, perhaps much later, the caller must still have access when it has come.
+   */
+  chargeTo(owner: string, identifyAgain: (() => unknown) | null = null): this {
     this.#owner = owner;
+    this.#identifyAgain = identifyAgain;
     return this;
   }
 
@@ -90,8 +95,10 @@ export class Body {
     // A request begins when its head is read; the rest of the same packet is read after it.
     await Promise.resolve();
     if (this.#request.destroyed) throw new CallerGone();
-    const bytes = this.#arrived() ?? (await this.#receive(bytesMax));
+    const arrived = this.#arrived();
+    const bytes = arrived ?? (await this.#receive(bytesMax));
     this.#isRead = true;
+    if (arrived === null) await this.#identifyAgain?.();
     return bytes;
   }
 

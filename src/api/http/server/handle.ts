@@ -122,7 +122,7 @@ async function answerRoute(
   const { account } = access;
   const { accountId } = account;
   if (route.publishes !== true) api.burstLimit.count(account);
-  body.chargeTo(accountId);
+  body.chargeTo(accountId, identifyAgain);
   const turn = takeTurn(api.context, accountId, weightOf(bodyBytes ?? UNDECLARED_BYTES));
   if (turn !== null) await turn;
   const call = {

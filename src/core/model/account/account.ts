@@ -70,6 +70,8 @@ export interface AccountRecord extends Account {
   readonly isSuspended: boolean;
   /** Only its deliveries wait; it can still publish. */
   readonly isPaused: boolean;
+  /** Since when it is being deleted, which cannot be undone; it is suspended as well. */
+  readonly deletingSince?: Instant | undefined;
   /** Null until a password is generated; without one there is no console sign-in. */
   readonly passwordHash: string | null;
   readonly tokenHash: string;
@@ -99,6 +101,18 @@ export interface NamedToken {
   readonly createdAt: Instant;
   /** Null for never. */
   readonly expiresAt: Instant | null;
+}
+
+/** How much an account has of what a deletion removes. */
+export interface AccountContents {
+  readonly messages: number;
+  readonly runs: number;
+  readonly deadLetters: number;
+  readonly logEntries: number;
+  readonly schedules: number;
+  readonly queues: number;
+  readonly flowControlKeys: number;
+  readonly urlGroups: number;
 }
 
 /** The ids of the two tokens that every account has. */

@@ -57,7 +57,9 @@ export const changeAccount: Rule<ChangeAccountAct, AccountRecord | null> = {
   needs: ({ accountId }) => ({ accounts: [accountId] }),
   decide: ({ accountId, at, fields, overrides }, rows) => {
     const account = rows.account(accountId);
-    if (account === null) return { changes: [], answer: null };
+    if (account === null || account.deletingSince !== undefined) {
+      return { changes: [], answer: account };
+    }
     const isOtherPlan = fields.plan !== undefined && fields.plan !== account.plan;
     const changed = accountOf({
       ...account,
@@ -65,6 +67,27 @@ export const changeAccount: Rule<ChangeAccountAct, AccountRecord | null> = {
       overrides: overrides ? overridden(account.overrides, overrides) : account.overrides,
       planChangedAt: isOtherPlan ? at : account.planChangedAt,
     });
+    return { changes: [{ type: "account.changed", account: changed }], answer: changed };
+  },
+};
+
+export interface DeleteAccountAct {
+  readonly rule: "delete-account";
+  readonly at: Instant;
+  readonly accountId: string;
+}
+
+/**
+ * Marks an account as being deleted, which suspends it, also for nodes of earlier versions. The store then removes what it has, page by page, and at last the account.
+ */
+export const deleteAccount: Rule<DeleteAccountAct, AccountRecord | null> = {
+  needs: ({ accountId }) => ({ accounts: [accountId] }),
+  decide: ({ accountId, at }, rows) => {
+    const account = rows.account(accountId);
+    if (account === null || account.deletingSince !== undefined) {
+      return { changes: [], answer: account };
+    }
+    const changed = accountOf({ ...account, deletingSince: at });
     return { changes: [{ type: "account.changed", account: changed }], answer: changed };
   },
 };
@@ -162,10 +185,12 @@ const AT_FIRST = {
 } as const;
 
 export function accountOf(kept: KeptAccount): AccountRecord {
+  const isSuspended = kept.isSuspended || kept.deletingSince !== undefined;
   return {
     ...kept,
+    isSuspended,
     limits: limitsFor(kept.plan, kept.overrides),
-    isHalted: kept.isSuspended || kept.isPaused,
+    isHalted: isSuspended || kept.isPaused,
   };
 }
 

@@ -136,6 +136,7 @@ const NOUNS = nounsOf({
     dailyCounts: `SELECT day, sum(messages) AS messages, sum(delivered) AS delivered, sum(failed) AS failed,
         sum(dropped) AS dropped
       FROM daily_counts WHERE account_id = $1 AND day >= $2 GROUP BY day ORDER BY day`,
+    isInLog: "account_id = $1",
   },
   service: {
     // Our own transactions set synchronous_commit, so only the names of standbys decide.

@@ -133,6 +133,7 @@ const NOUNS = nounsOf({
         SELECT *, 0 FROM (SELECT ${COUNTED} FROM log_entries WHERE ${OF_ACCOUNT} AND ${IS_NEW})
         WHERE day >= $2 AND (messages OR delivered OR failed))
       GROUP BY day ORDER BY day`,
+    isInLog: OF_ACCOUNT,
   },
   service: {
     durability: "SELECT 'disk' AS durability",

@@ -4,6 +4,8 @@ import type { ClockTime } from "../../../platform/clock.ts";
 import { portable } from "../../../platform/thread.ts";
 import { type ActResult, type GroupResult, runRules } from "../../group/run-group.ts";
 import type {
+  AccountRemoval,
+  AccountRemoved,
   AccountSwept,
   AccountSweepRequest,
   Beat,
@@ -35,8 +37,10 @@ import { putInto, sumInto, type WriteRows } from "../group/table-statements.ts";
 import { type RunReading, statementReader } from "../reads/run-reading.ts";
 import { BACKLOG, type StatRow, STATS } from "../../records/stats-table.ts";
 import { BEAT_SQL, beat, leave } from "../../upkeep/beat.ts";
+import { removeAccount } from "../../upkeep/remove-account.ts";
 import { sweep, sweepAccount } from "../../upkeep/sweep.ts";
 import type { TakenOver } from "../../upkeep/take-over.ts";
+import { REMOVAL_SQL } from "../upkeep/remove-account.ts";
 import { IDLE_KEYS_SQL, removeIdleKeys, SWEEP_SQL } from "../upkeep/sweep.ts";
 import { TakeOverLeases } from "../upkeep/take-over.ts";
 import { Write } from "../group/write.ts";
@@ -185,6 +189,11 @@ export class SqliteWriter {
       this.#days.countLog();
       return this.#run(sweepAccount(SWEEP_SQL, request));
     });
+  }
+
+  removeAccount(request: AccountRemoval): AccountRemoved {
+    this.#active.forget();
+    return this.#remove(() => this.#run(removeAccount(REMOVAL_SQL, request)));
   }
 
   /** What is deleted need not be gone after a power cut: the next round deletes it again. */
