@@ -3,8 +3,9 @@ import { Problem } from "../core/problem.ts";
 import { type Page, type PageRequest, PAGE_BYTES_MAX } from "../store/reader/page.ts";
 import type { CursorScope } from "../wire/filters/cursor.ts";
 import type { Context } from "./context.ts";
+import { waitingPlaces } from "./line/waiting.ts";
 import { openDated } from "./pages.ts";
-import type { AddressFilter } from "../core/model/message/log-filter.ts";
+import type { LiveFilter } from "../core/model/message/log-filter.ts";
 import type { MessageKey } from "../core/model/message/message.ts";
 import { type LiveAction, wouldChange } from "../core/views/matches-message.ts";
 import { LIVE_ROWS_READ_MAX } from "../store/reader/messages.ts";
@@ -103,7 +104,7 @@ export async function countEach(
 export async function countLive(
   context: Context,
   accountId: string,
-  { filter, count }: { readonly filter: AddressFilter; readonly count: number | null },
+  { filter, count }: { readonly filter: LiveFilter; readonly count: number | null },
   target: LiveAction,
   start = "",
 ): Promise<BulkCount> {
@@ -114,12 +115,14 @@ export async function countLive(
   }
   const upTo = await messages.lastLive(accountId);
   if (upTo === null) return { count: 0, isAbout: false };
+  const waiting = await waitingPlaces(context, accountId, filter.waitingFor);
   return countEach(context, count, (after) =>
     messages.live(accountId, filter, {
       after: after === "" ? start : after,
       upTo,
       count: LIVE_ROWS_READ_MAX,
       target,
+      waiting,
     }),
   );
 }

@@ -14,6 +14,8 @@ import type { Context } from "./context.ts";
 export interface Listed<Item> {
   readonly items: readonly Item[];
   readonly cursor: string | undefined;
+  /** How many things were looked at for it, where that is counted. */
+  readonly searched?: number | undefined;
 }
 
 interface Dated {
@@ -36,13 +38,13 @@ export async function listDated<Filter extends Dated, Item>(
 ): Promise<Listed<Item>> {
   const { count, order } = query;
   const { after, filter, seal } = openDated(context, scope, query);
-  const { items, next } = await read(filter, {
+  const { items, next, rowsRead } = await read(filter, {
     after,
     count,
     order,
     reserve: context.reserve,
   });
-  return { items, cursor: seal(next) };
+  return { items, cursor: seal(next), searched: rowsRead };
 }
 
 /** A time that a caller gave as a cursor bounds the pages after the first one too. */

@@ -51,6 +51,9 @@ contract("messages that have not ended", (promise) => {
     });
     const filters: AddressFilter[] = [
       { urls: ["https://host.test:8443/path/x?y=1"] },
+      { urlPrefixes: ["https://other.test/", "https://host.test:8443/path"] },
+      { search: "TEST:8443" },
+      { search: "Two" },
       { urlGroups: ["other", "topic"] },
       { scheduleIds: ["schedule"] },
       { queueNames: ["queue"] },

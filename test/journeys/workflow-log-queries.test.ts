@@ -1,6 +1,8 @@
 /** What can be asked of the log of runs, and what it hides. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { isDeepStrictEqual } from "node:util";
+import { until } from "../support/eventually.ts";
 import { workflowJourneys } from "../support/workflow-journeys.ts";
 
 interface Run {
@@ -39,6 +41,10 @@ workflowJourneys("queries of workflow logs", {}, (journey) => {
     assert.deepEqual(await found("label=common&state=STEP_PROGRESS"), ["f3", "f2", "f1"]);
     assert.deepEqual(await found("label=common&state=RUN_SUCCESS"), []);
     assert.deepEqual(await found("flowControlKey=key-f2"), ["f2"]);
+    assert.deepEqual(await found("search=LABEL-f2"), ["f2"]);
+    assert.deepEqual(await found("search=/FILTERED"), ["f3", "f2", "f1"]);
+    assert.deepEqual(await found("search=/filtered/no"), []);
+    assert.deepEqual(await found(`${at}&waitingFor=sleep,event`), []);
     assert.deepEqual(await found("workflowRunId=f3"), ["f3"]);
     assert.deepEqual(await found(`workflowRunId=f3&workflowCreatedAt=${createdAt[2]}`), ["f3"]);
     assert.deepEqual(await found("workflowRunId=f3&workflowCreatedAt=1"), []);
@@ -51,6 +57,31 @@ workflowJourneys("queries of workflow logs", {}, (journey) => {
     assert.equal((first.json["runs"] as unknown[]).length, 2);
     const cursor = encodeURIComponent(String(first.json["cursor"]));
     assert.deepEqual(await found(`${at}&count=2&cursor=${cursor}`), ["f1"]);
+  });
+
+  test("runs that sleep, and those that wait for an event, are found", async () => {
+    const sleeps = journey.serve("/asleep", async (context) => {
+      await context.sleep("nap", 3_600);
+    });
+    const waits = journey.serve("/patient", async (context) => {
+      await Promise.all([context.waitForEvent("wait", "tea", {}), context.sleep("nap", 3_600)]);
+    });
+    const asleep = await journey.run(sleeps, "started");
+    const patient = await journey.run(waits, "started");
+    await journey.waiters("tea", 1);
+    const found = async (query: string): Promise<unknown> => {
+      const { json } = await journey.service.call("GET", `/v2/workflows/logs?${query}`);
+      return new Set((json["runs"] as Run[]).map((run) => run["workflowRunId"]));
+    };
+    await until(
+      async () => isDeepStrictEqual(await found("waitingFor=sleep"), new Set([asleep])),
+      "the one run sleeps",
+    );
+    await until(
+      async () => isDeepStrictEqual(await found("waitingFor=event"), new Set([patient])),
+      "the other one waits for its event",
+    );
+    assert.deepEqual(await found("waitingFor=sleep,event"), new Set([asleep, patient]));
   });
 
   test("bodies are left out of logs, shown in events, and cut as asked", async () => {

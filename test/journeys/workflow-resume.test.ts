@@ -40,6 +40,14 @@ workflowJourneys("failed runs taken up again", {}, (journey) => {
     assert.equal(runs[0]?.workflowState, "RUN_SUCCESS");
     assert.deepEqual((runs[0] as unknown as Letter)["labels"], ["resumed"]);
     assert.equal(runs[0]?.steps.length, 4);
+    // The two runs lead to each other.
+    const { rerunOf } = runs[0] as unknown as { rerunOf: Letter };
+    assert.equal(rerunOf["workflowRunId"], runId);
+    const [failed] = (await client.logs({ workflowRunId: runId })).runs as unknown as Letter[];
+    const { followedBy } = failed as { followedBy: Letter };
+    assert.equal(followedBy["workflowRunId"], resumed.workflowRunId);
+    assert.equal(rerunOf["workflowRunCreatedAt"], failed!["workflowRunCreatedAt"]);
+    assert.equal(followedBy["workflowRunCreatedAt"], runs[0]?.workflowRunCreatedAt);
     // It has left the dead letters, and is not resumed twice.
     assert.equal(await service.status("POST", `/v2/workflows/dlq/resume/${dlqId}`), 404);
   });

@@ -74,6 +74,8 @@ export interface Message {
   /** The id of the dead letter. */
   readonly dlqId?: string;
   readonly waiting?: Wait;
+  /** Headers that are added to them, besides `-Signature` and `-Retried`. */
+  readonly addedHeader?: HeaderLists;
   /** The message that it is a callback of. */
   readonly sourceMessageId?: string;
 }
@@ -179,6 +181,8 @@ export interface LogPage {
   readonly logs: readonly LogEntry[];
   /** Send it to get the next page. Absent or empty on the last page. */
   readonly cursor?: string;
+  /** How many entries were looked at for this page; not of the last one. */
+  readonly searched?: number;
 }
 
 export interface CancelledCount {

@@ -42,6 +42,20 @@ export interface Run {
     /** When the run started. Unix milliseconds. */
     readonly workflowRunCreatedAt: number;
   };
+  /** The failed run that it resumes or restarts. */
+  readonly rerunOf?: {
+    /** The id of the run. */
+    readonly workflowRunId: string;
+    /** When the run started. Unix milliseconds. */
+    readonly workflowRunCreatedAt: number;
+  };
+  /** The run that resumed or restarted it. */
+  readonly followedBy?: {
+    /** The id of the run. */
+    readonly workflowRunId: string;
+    /** When the run started. Unix milliseconds. */
+    readonly workflowRunCreatedAt: number;
+  };
   readonly failureFunction?: FailureFunctionLog;
   /** Its flow-control key. */
   readonly flowControlKey?: string;

@@ -22,6 +22,10 @@ export interface DeadRunFilter {
   readonly responseStatus?: OneOrMany<number> | undefined;
   /** The last error, whole. */
   readonly error?: string | undefined;
+  /** A text in the last error, in any case. */
+  readonly errorText?: string | undefined;
+  /** A text in the URL, a label or the error, in any case. */
+  readonly search?: string | undefined;
   readonly cause?: string | undefined;
   readonly callerIp?: OneOrMany<string> | undefined;
   readonly flowControlKey?: OneOrMany<string> | undefined;
@@ -49,6 +53,8 @@ export const DEAD_RUN_FILTER: OptionNames<DeadRunFilter> = {
   failureFunctionState: true,
   responseStatus: true,
   error: true,
+  errorText: true,
+  search: true,
   cause: true,
   callerIp: true,
   flowControlKey: true,

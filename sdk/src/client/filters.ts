@@ -1,11 +1,15 @@
 import type { OptionNames } from "../option-names.ts";
-import type { LogState } from "../answers/words.ts";
+import type { LogState, WaitReason } from "../answers/words.ts";
 
 type OneOrMany<Value> = Value | readonly Value[];
 
 /** Conditions on messages. Several values of one are alternatives; several conditions must all hold. */
 export interface CommonFilter {
   readonly url?: OneOrMany<string> | undefined;
+  /** The beginning of the URL. */
+  readonly urlPrefix?: OneOrMany<string> | undefined;
+  /** A text in the URL, a label or the error, in any case. */
+  readonly search?: string | undefined;
   readonly topicName?: OneOrMany<string> | undefined;
   readonly queueName?: OneOrMany<string> | undefined;
   readonly scheduleId?: OneOrMany<string> | undefined;
@@ -20,10 +24,15 @@ export interface CommonFilter {
 export interface MessageFilter extends CommonFilter {
   readonly host?: OneOrMany<string> | undefined;
   readonly path?: OneOrMany<string> | undefined;
+  /** Why they wait. */
+  readonly waitingFor?: OneOrMany<WaitReason> | undefined;
 }
 
-export interface LogFilter extends MessageFilter {
+export interface LogFilter extends Omit<MessageFilter, "waitingFor"> {
   readonly messageId?: OneOrMany<string> | undefined;
+  readonly responseStatus?: OneOrMany<number> | undefined;
+  /** A text in the error, in any case. */
+  readonly errorText?: string | undefined;
   readonly state?: OneOrMany<LogState | "IN_PROGRESS"> | undefined;
 }
 
@@ -32,6 +41,8 @@ export interface DeadLetterFilter extends CommonFilter {
   readonly responseStatus?: OneOrMany<number> | undefined;
   /** The last error, whole. */
   readonly error?: string | undefined;
+  /** A text in the last error, in any case. */
+  readonly errorText?: string | undefined;
   readonly cause?: string | undefined;
 }
 
@@ -47,6 +58,8 @@ export interface ListOptions {
 
 const COMMON_FILTER: OptionNames<CommonFilter> = {
   url: true,
+  urlPrefix: true,
+  search: true,
   topicName: true,
   queueName: true,
   scheduleId: true,
@@ -60,17 +73,22 @@ export const MESSAGE_FILTER: OptionNames<MessageFilter> = {
   ...COMMON_FILTER,
   host: true,
   path: true,
+  waitingFor: true,
 };
+const { waitingFor: _, ...LOGGED_MESSAGE_FILTER } = MESSAGE_FILTER;
 export const LOG_FILTER: OptionNames<LogFilter> = {
-  ...MESSAGE_FILTER,
+  ...LOGGED_MESSAGE_FILTER,
   messageId: true,
   state: true,
+  responseStatus: true,
+  errorText: true,
 };
 export const DEAD_LETTER_FILTER: OptionNames<DeadLetterFilter> = {
   ...COMMON_FILTER,
   messageId: true,
   responseStatus: true,
   error: true,
+  errorText: true,
   cause: true,
 };
 export const LIST_OPTIONS: OptionNames<ListOptions> = { count: true, cursor: true };

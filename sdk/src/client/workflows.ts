@@ -18,6 +18,8 @@ export interface RunFilter {
   /** Runs whose URL begins with this, or with one of these. */
   readonly workflowUrl?: string | readonly string[] | undefined;
   readonly workflowUrlExactMatch?: boolean | undefined;
+  /** A text in the URL or a label, in any case. */
+  readonly search?: string | undefined;
   readonly label?: string | readonly string[] | undefined;
   readonly flowControlKey?: string | readonly string[] | undefined;
   readonly callerIp?: string | undefined;
@@ -31,6 +33,8 @@ export interface RunLogFilter extends Omit<RunFilter, "workflowUrlExactMatch"> {
   readonly workflowRunId?: string | undefined;
   readonly workflowCreatedAt?: number | undefined;
   readonly state?: RunState | StepState | undefined;
+  /** Only runs that do nothing but sleep, or wait for an event. */
+  readonly waitingFor?: "sleep" | "event" | undefined;
   /** Bytes of each body to show; -1 for none. */
   readonly trimBody?: number | undefined;
 }
@@ -38,6 +42,7 @@ export interface RunLogFilter extends Omit<RunFilter, "workflowUrlExactMatch"> {
 export const RUN_FILTER: OptionNames<RunFilter> = {
   workflowUrl: true,
   workflowUrlExactMatch: true,
+  search: true,
   label: true,
   flowControlKey: true,
   callerIp: true,
@@ -52,6 +57,7 @@ export const RUN_LOG_FILTER: OptionNames<RunLogFilter & ListOptions> = {
   workflowRunId: true,
   workflowCreatedAt: true,
   state: true,
+  waitingFor: true,
   trimBody: true,
 };
 

@@ -13,8 +13,8 @@ export const LOG_ROUTES: readonly Route[] = [
     title: "List log entries",
     needs: "read",
     handler: async ({ context }, { account, query }) => {
-      const { items, cursor } = await listLog(context, account, readLogQuery(query));
-      return json(200, { cursor, logs: items.map(logEntryJson) });
+      const { items, ...page } = await listLog(context, account, readLogQuery(query));
+      return json(200, { ...page, logs: items.map(logEntryJson) });
     },
     lists: true,
     says: "Lists log entries, newest first.",

@@ -1,5 +1,6 @@
 import * as queries from "../../wire/filters/filters.ts";
 import * as schemas from "../../wire/message/message-schemas.ts";
+import { addedHeaders } from "../../delivery/http/outbound-request.ts";
 import type { CancelAnswer } from "../../core/rules/message/cancel.ts";
 import { countLive } from "../../operations/bulk-pages.ts";
 import { bodyParts } from "../../operations/message/body-parts.ts";
@@ -57,14 +58,17 @@ export const SENDING_ROUTES: readonly Route[] = [
     path: "/v2/messages/{messageId}",
     title: "Get a message",
     needs: "read",
-    handler: async ({ context }, call) => {
+    handler: async ({ context, region }, call) => {
       const key = keyOf(call);
       const found = await getMessage(context, key);
       const { message, body } = found;
       return jsonAndBody(
         body,
         message.settings,
-        (shown) => messageWithStateJson({ ...found, body: shown }),
+        (shown) => ({
+          ...messageWithStateJson({ ...found, body: shown }),
+          addedHeader: addedHeaders(message, region),
+        }),
         () => bodyParts(context, key, body),
       );
     },

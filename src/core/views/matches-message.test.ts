@@ -56,6 +56,11 @@ test("log entries are matched by any of the values and all of the fields", () =>
     [{ flowControlKeys: ["k,1"], queueNames: ["queue"] }, true],
     [{ queueNames: ["queue"], urlGroups: ["group"] }, false],
     [{ messageIds: [] }, false],
+    [{ urlPrefixes: ["https://other.test/", "https://example.com:8443/a"] }, true],
+    [{ urlPrefixes: ["example.com"] }, false],
+    [{ search: "/A/B" }, true],
+    [{ search: "BLU" }, true],
+    [{ search: "purple" }, false],
     [{ urls: ["https://example.com:8443/a/b?x=1"], callerIps: ["203.0.113.9"] }, true],
   ];
   for (const [filter, expected] of examples) {

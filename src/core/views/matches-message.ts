@@ -1,3 +1,4 @@
+import type { WaitingPlaces } from "../model/line/waiting.ts";
 import { type DeadLetter, deadLetterId } from "../model/message/dead-letter.ts";
 import type { LogEntry } from "../model/message/log-entry.ts";
 import type {
@@ -26,6 +27,13 @@ export function isWithin(
   return (fromAt === undefined || at >= fromAt) && (toAt === undefined || at <= toAt);
 }
 
+/** A text that a filter wants somewhere; true when it wants none. */
+export function isWithinText(wanted: string | undefined, texts: readonly (string | undefined)[]) {
+  if (wanted === undefined) return true;
+  const text = wanted.toLowerCase();
+  return texts.some((each) => each?.toLowerCase().includes(text) ?? false);
+}
+
 interface Common {
   readonly callerIp: string;
   readonly settings: Pick<Settings, "labels" | "flowControl">;
@@ -39,12 +47,20 @@ export function matchesCommon(filter: CommonFilter, { callerIp, settings }: Comm
   );
 }
 
-/** The part of a filter about the message; `at` is the instant that the dates apply to. */
-function matchesMessage(filter: MessageFilter, message: Message, at: Instant): boolean {
+/** What the filter is about besides the message: the instant of its dates, and the error. */
+interface Told {
+  readonly at: Instant;
+  readonly error?: string | undefined;
+}
+
+function matchesMessage(filter: MessageFilter, message: Message, { at, error }: Told): boolean {
+  const { search, urlPrefixes } = filter;
   return (
     isWithin(filter, at) &&
     isAmong(filter.messageIds, message.messageId) &&
     isAmong(filter.urls, message.url) &&
+    (urlPrefixes?.some((prefix) => message.url.startsWith(prefix)) ?? true) &&
+    isWithinText(search, [message.url, error, ...(message.settings.labels ?? [])]) &&
     isAmong(filter.urlGroups, message.urlGroup) &&
     isAmong(filter.scheduleIds, message.scheduleId) &&
     isAmong(filter.queueNames, message.queueName) &&
@@ -61,13 +77,16 @@ function matchesAddress({ hosts, paths }: AddressFilter, message: Message): bool
 
 /** Whether a message that has not ended matches the filter. Dates apply to its creation. */
 export function matchesLive(filter: AddressFilter, message: Message): boolean {
-  return matchesMessage(filter, message, message.createdAt) && matchesAddress(filter, message);
+  const told = { at: message.createdAt };
+  return matchesMessage(filter, message, told) && matchesAddress(filter, message);
 }
 
 export function matchesLog(filter: LogFilter, entry: LogEntry, message: Message): boolean {
   return (
     isAmong(filter.states, entry.state) &&
-    matchesMessage(filter, message, entry.at) &&
+    isAmong(filter.statuses, entry.status) &&
+    isWithinText(filter.errorText, [entry.error]) &&
+    matchesMessage(filter, message, entry) &&
     matchesAddress(filter, message)
   );
 }
@@ -82,10 +101,26 @@ export function matchesDeadLetter(
     (deadLetter.run !== undefined) === (filter.isOfRun ?? false) &&
     isAmong(filter.statuses, deadLetter.status) &&
     isAmong(filter.errors, deadLetter.error ?? "") &&
+    isWithinText(filter.errorText, failureTexts(deadLetter)) &&
     isAmong(filter.causes, deadLetter.cause) &&
     isAmong(filter.deadLetterIds, deadLetterId(deadLetter)) &&
-    matchesMessage(filter, message, deadLetter.diedAt)
+    matchesMessage(filter, message, {
+      at: deadLetter.diedAt,
+      error: failureTexts(deadLetter).join(" "),
+    })
   );
+}
+
+/** Where a text of an error is looked for: the error, and what the last answer said. */
+export function failureTexts({ error = "", cause }: DeadLetter): readonly string[] {
+  return [error, cause];
+}
+
+/** Whether a message waits for one of the reasons that a filter names. */
+export function waitsFor({ now, reasons, lines }: WaitingPlaces, state: MessageState): boolean {
+  if (state.phase !== "waiting") return false;
+  if (state.readyAt > now) return reasons.includes(state.attempts > 0 ? "retry" : "delay");
+  return lines.includes(state.line);
 }
 
 /** A bulk action on messages that have not ended. */

@@ -2,10 +2,12 @@ import { type DeadLetter, deadLetterId } from "../model/message/dead-letter.ts";
 import type { DeadRunFilter } from "../model/workflow/dead-run.ts";
 import type { Run, RunState } from "../model/workflow/run.ts";
 import type { RunFilter, RunLogFilter } from "../model/workflow/run-filter.ts";
-import { isAmong, isWithin, matchesCommon } from "./matches-message.ts";
+import { failureTexts, isAmong, isWithin, isWithinText, matchesCommon } from "./matches-message.ts";
 
-export function matchesRun(filter: RunFilter, run: Run): boolean {
+export function matchesRun(filter: RunFilter, run: Run, error = ""): boolean {
+  const { workflowUrl, settings } = run;
   return (
+    isWithinText(filter.search, [workflowUrl, error, ...(settings.labels ?? [])]) &&
     isAmong(filter.runIds, run.runId) &&
     matchesUrl(filter, run.workflowUrl) &&
     matchesCommon(filter, run) &&
@@ -42,8 +44,9 @@ export function matchesDeadRun(
     isAmong(filter.createdAts, run.createdAt) &&
     isAmong(filter.statuses, status) &&
     isAmong(filter.errors, error ?? "") &&
+    isWithinText(filter.errorText, failureTexts(deadLetter)) &&
     isAmong(filter.causes, cause) &&
     isAmong(filter.reportStates, failure?.call?.state) &&
-    matchesRun(ofRun, run)
+    matchesRun(ofRun, run, failureTexts(deadLetter).join(" "))
   );
 }

@@ -1,7 +1,13 @@
 import { answerHeadersOf, type AttemptRecord } from "../model/message/attempt.ts";
 import type { Instant } from "../model/time.ts";
 import type { RunEntry, RunState, MessageHistory, RunHistory } from "../model/workflow/run.ts";
-import type { FailureLog, NextRecord, StepGroup, StepRecord } from "../model/workflow/run-log.ts";
+import type {
+  FailureLog,
+  NextRecord,
+  RunWait,
+  StepGroup,
+  StepRecord,
+} from "../model/workflow/run-log.ts";
 import { messageProgress } from "./message-progress.ts";
 import { type StepHistories, stepHistories } from "./step-histories.ts";
 import { type LoggedRun, stepRecord } from "./step-record.ts";
@@ -24,6 +30,25 @@ export function stepGroups(state: RunState, history: RunHistory, now: Instant): 
     ...known,
     ...next.map((record) => ({ type: "next" as const, steps: [record] })),
   ];
+}
+
+const WAITS: Readonly<Record<string, RunWait>> = {
+  SleepFor: "sleep",
+  SleepUntil: "sleep",
+  Wait: "event",
+  WaitForWebhook: "event",
+};
+
+/** What a run waits for whose every open step waits; an event goes before a sleep. */
+export function runWait(groups: readonly StepGroup[]): RunWait | null {
+  const open = groups.flatMap(({ steps }) =>
+    steps.filter(({ state }) => state === "STEP_PROGRESS" || state === "STEP_RETRY"),
+  );
+  const waits = open.map((step) =>
+    step.state === "STEP_PROGRESS" && "stepType" in step ? (WAITS[step.stepType] ?? null) : null,
+  );
+  if (waits.length === 0 || waits.includes(null)) return null;
+  return waits.includes("event") ? "event" : "sleep";
 }
 
 /** The call that reports the failure of a run; null when there is none. */

@@ -40,6 +40,19 @@ export function outboundHeaders(
   return { list, problem: null };
 }
 
+/** What this service adds to the publisher's headers, without what changes from attempt to attempt. */
+export function addedHeaders(message: Message, region: string): Record<string, string[]> {
+  const { list } = outboundHeaders(message, 0, "", region);
+  const named = new Set(message.headers.map(([name]) => name.toLowerCase()));
+  const added: Record<string, string[]> = {};
+  for (let at = 0; at < list.length; at += 2) {
+    const [name, value] = [list[at]!, list[at + 1]!];
+    const isOfAttempt = /-(Signature|Retried)$/.test(name);
+    if (!named.has(name.toLowerCase()) && !isOfAttempt) added[name] = [value];
+  }
+  return added;
+}
+
 /** Both sets hold the same values: one signature stands under both names. */
 function appendOwn(
   list: string[],

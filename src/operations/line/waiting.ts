@@ -1,6 +1,12 @@
 import type { Message, MessageState } from "../../core/model/message/message.ts";
 import { lineKind } from "../../core/model/line/line.ts";
-import type { Wait, WaitingGroup, WaitingLine } from "../../core/model/line/waiting.ts";
+import type {
+  Wait,
+  WaitingGroup,
+  WaitingLine,
+  WaitingPlaces,
+  WaitReason,
+} from "../../core/model/line/waiting.ts";
 import { shownLine, type WaitingFacts, whyWaiting } from "../../core/views/why-waiting.ts";
 import type { Context } from "../context.ts";
 
@@ -57,6 +63,28 @@ export async function listWaiting(
     oldest: oldest[index] ?? null,
   }));
   return { rows, isPartial: isPartial || busiest.length > ROWS_MAX };
+}
+
+/** Where messages wait for these reasons, by the same lines that `listWaiting` counts. */
+export async function waitingPlaces(
+  context: Context,
+  accountId: string,
+  reasons: readonly WaitReason[] | undefined,
+): Promise<WaitingPlaces | undefined> {
+  if (reasons === undefined) return undefined;
+  const { reader, clock } = context.store;
+  const time = clock.time();
+  const now = time.now + time.aheadMs;
+  const [{ lines }, { isPaused }] = await Promise.all([
+    reader.lines.waiting(accountId, now),
+    reader.service.get(),
+  ]);
+  const wanted = lines.filter((each) =>
+    waitsIn(context, accountId, { ...each, delayed: null, retried: null }, now, isPaused).some(
+      ({ wait }) => reasons.includes(wait.reason),
+    ),
+  );
+  return { now, reasons, lines: wanted.map(({ line }) => line) };
 }
 
 /** Why one message waits; null when it is about to start. */

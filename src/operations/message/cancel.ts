@@ -1,9 +1,10 @@
 import type { CancelAnswer } from "../../core/rules/message/cancel.ts";
 import type { MessageKey } from "../../core/model/message/message.ts";
-import type { AddressFilter } from "../../core/model/message/log-filter.ts";
+import type { LiveFilter } from "../../core/model/message/log-filter.ts";
 import type { BulkQuery } from "../../wire/filters/filters.ts";
 import { changeEach } from "../bulk-pages.ts";
 import type { Context } from "../context.ts";
+import { waitingPlaces } from "../line/waiting.ts";
 import { messageNotFound } from "./messages.ts";
 
 /** Cancels one message. One that has ended, or never existed, is not found. */
@@ -24,7 +25,7 @@ export async function cancelMessage(context: Context, key: MessageKey): Promise<
 export async function cancelMessages(
   context: Context,
   accountId: string,
-  query: BulkQuery<AddressFilter>,
+  query: BulkQuery<LiveFilter>,
 ): Promise<CancelAnswer> {
   const { messageIds } = query.filter;
   return messageIds === undefined
@@ -48,16 +49,17 @@ async function cancelNamed(
 async function cancelMatching(
   context: Context,
   accountId: string,
-  { filter, count }: BulkQuery<AddressFilter>,
+  { filter, count }: BulkQuery<LiveFilter>,
 ): Promise<CancelAnswer> {
   const { reader } = context.store;
   const upTo = await reader.messages.lastLive(accountId);
+  const waiting = await waitingPlaces(context, accountId, filter.waitingFor);
   let sum = NOTHING;
   if (upTo === null) return sum;
   await changeEach(
     count,
     PAGE_COUNT,
-    (range) => reader.messages.live(accountId, filter, { ...range, upTo }),
+    (range) => reader.messages.live(accountId, filter, { ...range, upTo, waiting }),
     async (messageIds) => {
       const answer = await cancelPage(context, accountId, messageIds);
       sum = added(sum, answer);

@@ -23,10 +23,10 @@ import {
 import type { Failure } from "../../wire/message/message.ts";
 import { STREAM_BYTES } from "./body-parts.ts";
 import type { Context } from "../context.ts";
-import { waitOf } from "../line/waiting.ts";
+import { waitingPlaces, waitOf } from "../line/waiting.ts";
 import { requireCallbacks } from "./destinations.ts";
 import { send } from "./send.ts";
-import type { LogFilter, AddressFilter } from "../../core/model/message/log-filter.ts";
+import type { LogFilter, LiveFilter } from "../../core/model/message/log-filter.ts";
 import type { ListQuery } from "../../wire/filters/filters.ts";
 import { type Listed, listDated, openCursor, sealCursor } from "../pages.ts";
 import { PAGE_BYTES_MAX, ROWS_READ_MAX } from "../../store/reader/page.ts";
@@ -158,7 +158,7 @@ export async function listLog(
 export async function listLiveMessages(
   context: Context,
   accountId: string,
-  { filter, count, cursor }: Omit<ListQuery<AddressFilter>, "order">,
+  { filter, count, cursor }: Omit<ListQuery<LiveFilter>, "order">,
 ): Promise<Listed<MessageWithState>> {
   const { reader } = context.store;
   const after = openCursor(context, "messages", cursor) ?? "";
@@ -186,17 +186,19 @@ export async function listLiveMessages(
 
 /** The ids of a page, out of a bounded number of rows. */
 async function findLive(
-  { store }: Context,
+  context: Context,
   accountId: string,
-  filter: AddressFilter,
+  filter: LiveFilter,
   { after, count }: { readonly after: string; readonly count: number },
 ): Promise<{ ids: readonly string[]; next: string | null }> {
-  const upTo = await store.reader.messages.lastLive(accountId);
+  const { messages } = context.store.reader;
+  const upTo = await messages.lastLive(accountId);
+  const waiting = await waitingPlaces(context, accountId, filter.waitingFor);
   const ids: string[] = [];
   let next: string | null = upTo === null ? null : after;
   for (let round = 0; round < ROUNDS_MAX && next !== null && ids.length < count; round++) {
-    const range = { after: next, upTo: upTo!, count: count - ids.length };
-    const page = await store.reader.messages.live(accountId, filter, range);
+    const range = { after: next, upTo: upTo!, count: count - ids.length, waiting };
+    const page = await messages.live(accountId, filter, range);
     ids.push(...page.items);
     next = page.next;
   }

@@ -3,10 +3,11 @@ import type { MessageKey } from "../../core/model/message/message.ts";
 import type { Instant } from "../../core/model/time.ts";
 import { requireSpread, type Spread } from "../../core/policy/retry/spread.ts";
 import { Problem } from "../../core/problem.ts";
-import type { AddressFilter } from "../../core/model/message/log-filter.ts";
+import type { LiveFilter } from "../../core/model/message/log-filter.ts";
 import type { BulkQuery } from "../../wire/filters/filters.ts";
 import { type BulkCount, countLive } from "../bulk-pages.ts";
 import type { Context } from "../context.ts";
+import { waitingPlaces } from "../line/waiting.ts";
 import { openCursor, sealCursor } from "../pages.ts";
 import { messageNotFound } from "./messages.ts";
 
@@ -38,7 +39,7 @@ export interface SentNow {
 export async function sendManyNow(
   context: Context,
   { accountId, limits }: Account,
-  query: BulkQuery<AddressFilter>,
+  query: BulkQuery<LiveFilter>,
 ): Promise<SentNow> {
   const { clock, store, bell } = context;
   const at = clock.now();
@@ -61,7 +62,7 @@ export async function sendManyNow(
 export async function countWaiting(
   context: Context,
   { accountId, limits }: Account,
-  query: BulkQuery<AddressFilter>,
+  query: BulkQuery<LiveFilter>,
 ): Promise<BulkCount> {
   requireSpread(query.overMs, {}, context.clock.now(), limits.delayMsMax);
   const start = openCursor(context, "messages", query.cursor) ?? "";
@@ -77,7 +78,7 @@ interface IdPage {
 async function readWaiting(
   context: Context,
   accountId: string,
-  { filter }: BulkQuery<AddressFilter>,
+  { filter }: BulkQuery<LiveFilter>,
   after: string,
   left: number,
 ): Promise<IdPage> {
@@ -87,7 +88,8 @@ async function readWaiting(
   const upTo = await messages.lastLive(accountId);
   if (upTo === null) return { ids: [], next: null };
   const target = { action: "send-now", at: dueNow(context) } as const;
-  const range = { after, upTo, count: Math.min(left, PAGE_COUNT), target };
+  const waiting = await waitingPlaces(context, accountId, filter.waitingFor);
+  const range = { after, upTo, count: Math.min(left, PAGE_COUNT), target, waiting };
   const { items, next } = await messages.live(accountId, filter, range);
   return { ids: items, next };
 }

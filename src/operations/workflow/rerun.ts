@@ -192,6 +192,7 @@ function runOf(old: Run, runId: string, model: Message, at: Instant): Run {
     settings: changedSettings(old.settings, model.settings, "onRerun"),
     // The invoker of the failed run has been notified of its failure.
     invoker: undefined,
+    rerunOf: { runId: old.runId, createdAt: old.createdAt },
   };
 }
 

@@ -3,7 +3,7 @@ import type { RunLogFilter } from "../../core/model/workflow/run-filter.ts";
 import { RUN_STATES } from "../../core/model/workflow/run-log.ts";
 import type { RunPhase } from "../../core/model/workflow/run.ts";
 import { runEvents } from "../../core/views/run-events.ts";
-import { failureLog, stepGroups } from "../../core/views/run-log.ts";
+import { failureLog, runWait, stepGroups } from "../../core/views/run-log.ts";
 import type { StoredRun } from "../../store/reader/runs.ts";
 import { readRunCursor, writeRunCursor } from "../../store/reads/runs.ts";
 import type { Json } from "../../wire/message/message.ts";
@@ -139,7 +139,8 @@ async function filterOf(
 }
 
 /** The phases that the filter allows, unless it also matches the state of a step. */
-function phasesOf({ states }: RunLogQuery): RunPhase[] | undefined {
+function phasesOf({ states, waitingFor }: RunLogQuery): RunPhase[] | undefined {
+  if (waitingFor !== undefined) return ["started"];
   const phases = Object.keys(RUN_STATES) as RunPhase[];
   const wanted = phases.filter((phase) => states?.includes(RUN_STATES[phase]));
   return states?.every((state) => state.startsWith("RUN_")) === true ? wanted : undefined;
@@ -169,7 +170,9 @@ function readHistory({ store }: Context, { limits }: Account, state: StoredRun["
   return store.reader.runs.history(state, limits.eventBytesMax);
 }
 
-function isWanted({ states }: RunLogQuery, { state, groups }: LoggedRun): boolean {
+function isWanted({ states, waitingFor }: RunLogQuery, { state, groups }: LoggedRun): boolean {
+  if (waitingFor !== undefined && !waitingFor.some((wait) => wait === runWait(groups)))
+    return false;
   if (states === undefined || states.includes(RUN_STATES[state.phase])) return true;
   return groups.some(({ steps }) => steps.some((step) => states.includes(step.state)));
 }

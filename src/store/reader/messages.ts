@@ -1,6 +1,7 @@
+import type { WaitingPlaces } from "../../core/model/line/waiting.ts";
 import type { DeadLetter } from "../../core/model/message/dead-letter.ts";
 import type { LogEntry, LoggedEntry, LogState } from "../../core/model/message/log-entry.ts";
-import type { AddressFilter, LogFilter } from "../../core/model/message/log-filter.ts";
+import type { LiveFilter, LogFilter } from "../../core/model/message/log-filter.ts";
 import type { MessageState, Message, MessageKey } from "../../core/model/message/message.ts";
 import type { LiveAction } from "../../core/views/matches-message.ts";
 import type { Page, PageRequest } from "./page.ts";
@@ -23,7 +24,7 @@ export interface MessageReader {
   /** The greatest id of the messages that have not ended; null when there are none. */
   lastLive(accountId: string): Promise<string | null>;
   /** Ids of messages that have neither ended nor been canceled, in order. */
-  live(accountId: string, filter: AddressFilter, range: LiveRange): Promise<Page<string>>;
+  live(accountId: string, filter: LiveFilter, range: LiveRange): Promise<Page<string>>;
   log(accountId: string, filter: LogFilter, page: PageRequest): Promise<Page<LoggedMessage>>;
 }
 
@@ -49,6 +50,8 @@ export interface LiveRange {
   readonly count: number;
   /** Only messages that this action would change; its instant is in due time. */
   readonly target?: LiveAction | undefined;
+  /** Only messages that wait there. */
+  readonly waiting?: WaitingPlaces | undefined;
 }
 
 /** Fewer where each row is read with its facts, and the caller does not need a full page. */

@@ -13,6 +13,8 @@ export interface Page<Item> {
   readonly items: readonly Item[];
   /** Where the next page starts; null when there is nothing more. */
   readonly next: string | null;
+  /** How many rows were read for it; of the lists that read on where rows do not match, and not of the last page. */
+  readonly rowsRead?: number;
 }
 
 /** A list reads about this many rows, then returns what it found and where to continue. */

@@ -1,8 +1,13 @@
 import { decodeFacts } from "../../core/model/message/settings.ts";
 import { LOG_STATES, type LogState } from "../../core/model/message/log-entry.ts";
-import { type AddressFilter, isOpen, type LogFilter } from "../../core/model/message/log-filter.ts";
+import { type LiveFilter, isOpen, type LogFilter } from "../../core/model/message/log-filter.ts";
 import type { Message } from "../../core/model/message/message.ts";
-import { matchesLive, matchesLog, wouldChange } from "../../core/views/matches-message.ts";
+import {
+  matchesLive,
+  matchesLog,
+  waitsFor,
+  wouldChange,
+} from "../../core/views/matches-message.ts";
 import {
   LIVE_ROWS_READ_MAX,
   type LiveRange,
@@ -108,10 +113,10 @@ export function messageReads(own: MessageSql): Noun<"messages"> {
       lastLive: (accountId) =>
         only(sql.lastLive, [accountId], (row) => row["last"] as string | null),
       *live(accountId, filter, range) {
-        const { after, upTo, target } = range;
+        const { after, upTo, target, waiting } = range;
         // An action needs states, and a filter facts.
         const plain = isOpen(filter) ? sql.liveIds : sql.liveFacts;
-        const text = target === undefined ? plain : sql.liveStates;
+        const text = target === undefined && waiting === undefined ? plain : sql.liveStates;
         const rows = yield* rowsOf(text, [accountId, after, upTo, LIVE_ROWS_READ_MAX]);
         return livePage(rows, filter, range);
       },
@@ -165,14 +170,15 @@ function loggedIn(
 /** The matching ids among the rows read, and where to continue. */
 function livePage(
   rows: readonly Row[],
-  filter: AddressFilter,
-  { count, target }: LiveRange,
+  filter: LiveFilter,
+  { count, target, waiting }: LiveRange,
 ): Page<string> {
   const open = isOpen(filter);
   const items: string[] = [];
   for (const row of rows) {
     if (!open && !matchesRow(filter, row)) continue;
     if (target !== undefined && !wouldChange(target, toMessageState(row))) continue;
+    if (waiting !== undefined && !waitsFor(waiting, toMessageState(row))) continue;
     items.push(row["message_id"] as string);
     if (items.length === count) return { items, next: items.at(-1)! };
   }
@@ -180,7 +186,7 @@ function livePage(
   return { items, next: isLast ? null : (rows.at(-1)!["message_id"] as string) };
 }
 
-function matchesRow(filter: AddressFilter, row: Row): boolean {
+function matchesRow(filter: LiveFilter, row: Row): boolean {
   return row["facts"] !== null && matchesLive(filter, messageIn(row));
 }
 

@@ -44,7 +44,9 @@ export async function readPage<Item>(
     if (slice.end === "no more rows") return { items, next: null };
     // The first entry of a page is shown whatever its size.
     const isLarge = slice.missingBytes > 0 && items.length === 0;
-    if (!isLarge && (slice.end === "page full" || rowsLeft <= 0)) return { items, next: after };
+    if (!isLarge && (slice.end === "page full" || rowsLeft <= 0)) {
+      return { items, next: after, rowsRead: ROWS_READ_MAX - rowsLeft };
+    }
     if (isLarge) {
       bytesMax = slice.missingBytes;
       await reserve?.(bytesMax);

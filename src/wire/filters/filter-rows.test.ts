@@ -5,15 +5,34 @@ import { readParameters, readValues } from "./filter-parameters.ts";
 import { COUNT, filterOf, type ListName, ORDER, OVER, rowsOf } from "./filter-rows.ts";
 import { filterBody } from "./filters.ts";
 
-const OF_ALL = ["callerIp", "callerIP", "label", "flowControlKey"];
-const OF_MESSAGES = ["url", "topicName", "scheduleId", "queueName", "host", "path", ...OF_ALL];
+const OF_ALL = ["callerIp", "callerIP", "label", "flowControlKey", "search"];
+const OF_MESSAGES = [
+  "url",
+  "urlPrefix",
+  "topicName",
+  "scheduleId",
+  "queueName",
+  "host",
+  "path",
+  ...OF_ALL,
+];
 const DATES = ["fromDate", "toDate"];
-const DEAD = ["responseStatus", "error", "cause", ...DATES, "count", "order", "cursor", "source"];
+const PAGED = ["count", "order", "cursor"];
+const DEAD = ["responseStatus", "error", "errorText", "cause", ...DATES, ...PAGED, "source"];
 
 /** What clients may ask each list for. */
 const NAMES: Readonly<Record<ListName, readonly string[]>> = {
-  logs: ["messageId", "messageIds", ...OF_MESSAGES, "state", ...DATES, "count", "order", "cursor"],
-  liveMessages: ["messageIds", ...OF_MESSAGES, ...DATES, "count"],
+  logs: [
+    "messageId",
+    "messageIds",
+    ...OF_MESSAGES,
+    "state",
+    "responseStatus",
+    "errorText",
+    ...DATES,
+    ...PAGED,
+  ],
+  liveMessages: ["messageIds", ...OF_MESSAGES, "waitingFor", ...DATES, "count"],
   deadLetters: ["messageId", "messageIds", "dlqIds", ...OF_MESSAGES, ...DEAD],
   runLog: [
     "workflowUrl",
@@ -73,6 +92,15 @@ test("each name is read as the filter that it stands for", () => {
     hosts: ["a.test"],
     callerIps: ["::1"],
   });
+  assert.deepEqual(filterIn("logs", "search=a,b&urlPrefix=https://a.test/x&responseStatus=503"), {
+    search: "a,b",
+    urlPrefixes: ["https://a.test/x"],
+    statuses: [503],
+  });
+  assert.deepEqual(filterIn("liveMessages", "waitingFor=delay,queue-full"), {
+    waitingFor: ["delay", "queue-full"],
+  });
+  assert.throws(() => filterIn("liveMessages", "waitingFor=tea"), /waitingFor: must be one of/);
   assert.deepEqual(filterIn("liveRuns", "workflowRunIds=r&fromDate=1&toDate=2"), {
     runIds: ["r"],
     fromAt: 1,

@@ -1,5 +1,10 @@
+import { WAIT_REASONS } from "../../core/model/line/waiting.ts";
 import { LOG_STATES, type LogState } from "../../core/model/message/log-entry.ts";
-import type { DeadLetterFilter, LogFilter } from "../../core/model/message/log-filter.ts";
+import type {
+  DeadLetterFilter,
+  LiveFilter,
+  LogFilter,
+} from "../../core/model/message/log-filter.ts";
 import type { DeadRunFilter } from "../../core/model/workflow/dead-run.ts";
 import type { RunLogFilter } from "../../core/model/workflow/run-filter.ts";
 import { FAILURE_STATES } from "../../core/model/workflow/run-log.ts";
@@ -27,7 +32,7 @@ export interface FilterRow extends ParameterRow {
   readonly filter?: FilterMember;
 }
 
-type AnyFilter = LogFilter & DeadLetterFilter & RunLogFilter & DeadRunFilter;
+type AnyFilter = LogFilter & LiveFilter & DeadLetterFilter & RunLogFilter & DeadRunFilter;
 type FilterMember = keyof AnyFilter;
 
 const OF_MESSAGES = ["logs", "liveMessages", "deadLetters"] as const;
@@ -92,6 +97,9 @@ const FILTERS: readonly FilterRow[] = [
     "Only of runs that started at these instants.",
   ),
   filter("url", "urls", OF_MESSAGES, "Only to these destinations.", { splits: "urls" }),
+  filter("urlPrefix", "urlPrefixes", OF_MESSAGES, "Only to URLs that begin with one of these.", {
+    splits: "urls",
+  }),
   filter("topicName", "urlGroups", OF_MESSAGES, "Only published to these URL groups."),
   filter("scheduleId", "scheduleIds", OF_MESSAGES, "Only published by these schedules."),
   filter("queueName", "queueNames", OF_MESSAGES, "Only through these queues."),
@@ -105,6 +113,22 @@ const FILTERS: readonly FilterRow[] = [
   filter("label", "labels", OF_ALL, "Only with one of these labels."),
   filter("flowControlKey", "flowControlKeys", OF_ALL, "Only under these flow-control keys.", {
     splits: "bare",
+  }),
+  wholeText(
+    "search",
+    "search",
+    ["logs", ...OF_DEAD],
+    "Only with this text in the URL, a label or the error, in any case.",
+  ),
+  wholeText(
+    "search",
+    "search",
+    ["liveMessages", "runLog", "liveRuns"],
+    "Only with this text in the URL or a label, in any case.",
+  ),
+  filter("waitingFor", "waitingFor", ["liveMessages"], "Only those that wait for these reasons.", {
+    value: choice(WAIT_REASONS),
+    read: (texts) => texts.map(oneOf(WAIT_REASONS)),
   }),
   filter("state", "states", ["logs"], "Only in these states.", {
     value: choice([...STATES.keys()]),
@@ -124,7 +148,9 @@ const FILTERS: readonly FilterRow[] = [
     OF_DEAD,
     "Only with these statuses of the last answer; 0 for no answer.",
   ),
+  integers("responseStatus", "statuses", ["logs"], "Only with these statuses of the answer."),
   filter("error", "errors", OF_DEAD, "Only with this last error.", { splits: "single" }),
+  wholeText("errorText", "errorText", ["logs", ...OF_DEAD], "Only with this text in the error."),
   filter("cause", "causes", OF_DEAD, "Only with this cause, as `/v2/dlq/groups` names it.", {
     splits: "single",
   }),
@@ -165,6 +191,16 @@ function filter(
   more: Partial<ParameterRow> = {},
 ): FilterRow {
   return { ...several(name, says), filter: member, lists, ...more };
+}
+
+/** A text that is searched for as it is, with its commas. */
+function wholeText(
+  name: string,
+  member: FilterMember,
+  lists: readonly ListName[],
+  says: string,
+): FilterRow {
+  return { ...single(name, says), filter: member, lists };
 }
 
 /** Ids in place of other filters. */

@@ -1,6 +1,6 @@
 import type {
-  AddressFilter,
   DeadLetterFilter,
+  LiveFilter,
   LogFilter,
 } from "../../core/model/message/log-filter.ts";
 import type { DeadRunFilter } from "../../core/model/workflow/dead-run.ts";
@@ -85,7 +85,7 @@ export const readDeadRunQuery = listReader<DeadRunFilter>(DEAD_RUN_ROWS, 100);
  * The query of `GET /v2/messages`: the filters of a cancellation, so that a caller can list first
  * what would be canceled. An unknown parameter is refused, as it is there.
  */
-export const readLiveQuery = listReader<AddressFilter>(LIVE_LIST_ROWS, 100, "strict");
+export const readLiveQuery = listReader<LiveFilter>(LIVE_LIST_ROWS, 100, "strict");
 
 export const readDeadLetterBulk = bulkReader<DeadLetterFilter>(DELETE_ROWS);
 export const readDeadRunBulk = bulkReader<DeadRunFilter>(DELETE_RUN_ROWS);
@@ -110,13 +110,13 @@ export function asksForRuns(query: string): boolean {
  * Which messages a bulk cancellation means; all of them when the filter is open. With ids, the
  * other filters and the count are ignored.
  */
-export function readCancelQuery(query: string, body: Uint8Array): BulkQuery<AddressFilter> {
+export function readCancelQuery(query: string, body: Uint8Array): BulkQuery<LiveFilter> {
   const asked = readLiveBulk(query, body, CANCEL_ROWS);
   return { ...asked, count: asked.count === COUNT_OF_ALL ? null : asked.count };
 }
 
 /** The same for messages that are to be sent now. */
-export function readSendNowQuery(query: string, body: Uint8Array): BulkQuery<AddressFilter> {
+export function readSendNowQuery(query: string, body: Uint8Array): BulkQuery<LiveFilter> {
   return readLiveBulk(query, body, SEND_NOW_ROWS);
 }
 
@@ -183,7 +183,7 @@ function readLiveBulk(
   query: string,
   body: Uint8Array,
   rows: readonly ParameterRow[],
-): BulkQuery<AddressFilter> {
+): BulkQuery<LiveFilter> {
   const { values } = readGivenFilters(query, body, rows, "messageIds");
   const { messageIds, ...filter } = filterOf(values, rows);
   const asked = bulkIn(values, Infinity);

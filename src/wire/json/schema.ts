@@ -136,9 +136,14 @@ export function headers(
 }
 
 /** One page of a list. The last page has no cursor, or an empty one. */
-export function page<Name extends string, Item>(title: string, name: Name, items: Schema<Item>) {
+export function page<Name extends string, Item, More extends Members = NoMembers>(
+  title: string,
+  name: Name,
+  items: Schema<Item>,
+  more = {} as More,
+) {
   const members = { [name]: list(items) } as Readonly<Record<Name, Schema<readonly Item[]>>>;
-  return object(title, members, { cursor: CURSOR });
+  return object(title, members, { cursor: CURSOR, ...more });
 }
 
 export const CURSOR: Schema<string> = {

@@ -104,6 +104,7 @@ export const MESSAGE = object(
     responseStatus: LAST_STATUS,
     dlqId: DLQ_ID,
     waiting: WAIT,
+    addedHeader: headers("Headers that are added to them, besides `-Signature` and `-Retried`."),
     sourceMessageId: text("The message that it is a callback of."),
   },
 );
@@ -152,7 +153,9 @@ export const LOG_ENTRY = object(
   },
 );
 
-export const LOG_PAGE = page("LogPage", "logs", LOG_ENTRY);
+export const LOG_PAGE = page("LogPage", "logs", LOG_ENTRY, {
+  searched: integer("How many entries were looked at for this page; not of the last one.", 20_000),
+});
 export const EVENT_PAGE = page("EventPage", "events", LOG_ENTRY);
 
 /** In each dead letter, and in each group of them. */

@@ -1,7 +1,9 @@
 import type { RunLogFilter } from "../../core/model/workflow/run-filter.ts";
 import {
   RUN_STATES,
+  RUN_WAITS,
   type RunLogState,
+  type RunWait,
   STEP_STATES,
   type StepState,
 } from "../../core/model/workflow/run-log.ts";
@@ -15,6 +17,8 @@ export interface RunLogQuery extends ListQuery<RunLogFilter> {
   /** States of runs, of their steps, or of events. */
   readonly states?: readonly (RunLogState | StepState)[] | undefined;
   readonly messageIds?: readonly string[] | undefined;
+  /** Only runs that do nothing but sleep, or wait for an event. */
+  readonly waitingFor?: readonly RunWait[] | undefined;
   readonly trim: BodyTrim;
 }
 
@@ -45,6 +49,12 @@ const OWN_ROWS = [
     (texts) => texts.map((given) => wordIn(STATES, given)),
     choice([...STATES.keys()]),
   ),
+  several(
+    "waitingFor",
+    "Only runs that do nothing but sleep, or wait for an event.",
+    (texts) => texts.map(oneOf(RUN_WAITS)),
+    choice(RUN_WAITS),
+  ),
   several("messageId", "Only with these messages."),
   single("trimBody", "Show this many bytes of each body; -1 for none.", integer(), readTrim),
   single("groupBy", "List runs with their steps.", choice(GROUPS), oneOf(GROUPS)),
@@ -67,6 +77,7 @@ function toQuery(query: string, trimDefault: BodyTrim, runsMax: number): RunEven
   const values = readValues(query, RUN_LOG_ROWS, "lenient");
   const { workflowRuns: keys, ...given } = givenIn(values, OWN_ROWS);
   const { state: states, messageId: messageIds, trimBody: trim = trimDefault, groupBy } = given;
+  const { waitingFor } = given;
   const page =
     groupBy === undefined
       ? { ...pageIn(values, COUNT_MAX), trim, lists: "events" as const }
@@ -77,7 +88,7 @@ function toQuery(query: string, trimDefault: BodyTrim, runsMax: number): RunEven
   if (filter.workflowUrls?.some((url) => !/^https?:\/\//.test(url))) {
     throw invalidRequest("workflowUrl: must begin with http:// or https://");
   }
-  return { ...page, filter, states, messageIds };
+  return { ...page, filter, states, messageIds, waitingFor };
 }
 
 /** `<workflowRunId>@<workflowCreatedAt>`; an id may hold an @ as well. */

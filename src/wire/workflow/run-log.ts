@@ -11,6 +11,7 @@ import {
   type StepRecord,
 } from "../../core/model/workflow/run-log.ts";
 import type { DeadRun } from "../../core/model/workflow/dead-run.ts";
+import type { RunInstance } from "../../core/model/message/message.ts";
 import type { InvokedHistory, RunState } from "../../core/model/workflow/run.ts";
 import { wantedMembers } from "../../core/policy/limits/json-members.ts";
 import { answerError } from "../../core/policy/failure/answer-error.ts";
@@ -62,9 +63,15 @@ export function runLogJson(
       workflowUrl: run.invoker.requested.url,
       workflowRunCreatedAt: run.invoker.createdAt,
     },
+    rerunOf: run.rerunOf && runNameJson(run.rerunOf),
+    followedBy: state.failure?.followedBy && runNameJson(state.failure.followedBy),
     failureFunction: failure === null ? undefined : failureJson(state, failure, bodies),
     flowControlKey: run.settings.flowControl?.key,
   };
+}
+
+function runNameJson({ runId, createdAt }: RunInstance) {
+  return { workflowRunId: runId, workflowRunCreatedAt: createdAt };
 }
 
 export interface LoggedEvent {

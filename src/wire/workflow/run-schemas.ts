@@ -168,6 +168,14 @@ export const RUN = object(
       }),
       description: "The run that invoked it.",
     },
+    rerunOf: {
+      ...inlineObject({ workflowRunId: RUN_ID, workflowRunCreatedAt: RUN_CREATED_AT }),
+      description: "The failed run that it resumes or restarts.",
+    },
+    followedBy: {
+      ...inlineObject({ workflowRunId: RUN_ID, workflowRunCreatedAt: RUN_CREATED_AT }),
+      description: "The run that resumed or restarted it.",
+    },
     failureFunction: FAILURE_FUNCTION,
     flowControlKey: text("Its flow-control key."),
   },

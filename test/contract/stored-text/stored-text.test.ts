@@ -32,6 +32,9 @@ const BEFORE = JSON.parse(
   readFileSync(new URL("texts.json", import.meta.url), "utf8"),
 ) as StoredTexts;
 
+/** Members that came since, which the version before passes over. */
+const ADDED = { "run_facts resumed": { rerunOf: { runId: "failing", createdAt: START_AT } } };
+
 interface Opened {
   readonly database: Database;
   open(clock: ManualClock): Promise<Store>;
@@ -49,7 +52,12 @@ for (const [name, skip, prepare] of DRIVERS) {
     t.after(() => prepared.remove());
     await played(prepared);
     const written = await storedTexts(prepared.database);
-    assert.deepEqual(parsed(written), parsed(BEFORE));
+    const before = parsed(BEFORE);
+    const added = Object.entries(ADDED).map(([name, members]) => [
+      name,
+      { ...(before[name] as object), ...members },
+    ]);
+    assert.deepEqual(parsed(written), { ...before, ...Object.fromEntries(added) });
   });
 
   test(`${name}: what the version before wrote is read and delivered`, { skip }, async (t) => {

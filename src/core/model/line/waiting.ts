@@ -63,6 +63,15 @@ export interface WaitingLine extends LineLoad {
   readonly retried: WaitingGroup | null;
 }
 
+/** Where messages wait for the reasons that a filter names. */
+export interface WaitingPlaces {
+  /** In due time. */
+  readonly now: Instant;
+  readonly reasons: readonly WaitReason[];
+  /** Lines whose due messages wait for one of them. */
+  readonly lines: readonly string[];
+}
+
 export interface WaitingLines {
   readonly lines: readonly WaitingLine[];
   /** Some lines were not read. */

@@ -22,6 +22,10 @@ export const RUN_STATES = {
 } as const satisfies Record<RunPhase, string>;
 export type RunLogState = (typeof RUN_STATES)[RunPhase];
 
+/** What a run waits for that does nothing else. */
+export const RUN_WAITS = ["sleep", "event"] as const;
+export type RunWait = (typeof RUN_WAITS)[number];
+
 /** Undefined where there is nothing to report to. */
 export const FAILURE_STATES = {
   "in-progress": "CALLBACK_INPROGRESS",

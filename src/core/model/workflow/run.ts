@@ -64,6 +64,8 @@ export interface Run extends RunKey {
   /** Of the trigger: one that repeats it starts nothing, also when the run has ended. */
   readonly deduplicationId?: string | undefined;
   readonly invoker?: Invoker | undefined;
+  /** The failed run that it resumes or restarts. */
+  readonly rerunOf?: RunInstance | undefined;
 }
 
 /** The abilities of the run's endpoint. */
