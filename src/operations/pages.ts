@@ -14,7 +14,7 @@ import type { Context } from "./context.ts";
 export interface Listed<Item> {
   readonly items: readonly Item[];
   readonly cursor: string | undefined;
-  /** How many things were looked at for it, where that is counted. */
+  /** How many things were read for it, where that is counted. */
   readonly searched?: number | undefined;
 }
 

@@ -45,6 +45,6 @@ browserJourneys("waiting messages in the dashboard", {}, (journey) => {
     await page.waitForURL(`**/messages/${holder}`);
     await page.goto(`${service.url}/flow`);
     await page.getByText(/its one slot is taken by/).waitFor();
-    await page.getByTitle(holder).waitFor();
+    await page.getByTitle(holder).first().waitFor();
   });
 });

@@ -4,8 +4,14 @@ import { test } from "node:test";
 
 import { deadQuery, DEAD_FIELDS, isGrouped } from "../../dashboard/src/dead-letter/dead-filter.ts";
 import type { LogEntry } from "../../sdk/src/answers/message.ts";
+import { WAIT_REASONS } from "../../src/core/model/line/waiting.ts";
 import * as messages from "../../dashboard/src/message/message-filter.ts";
-import { fieldOfValues, stateField, TIME_FIELD } from "../../dashboard/src/parts/filter-fields.ts";
+import {
+  fieldOfValues,
+  sinceAt,
+  stateField,
+  TIME_FIELD,
+} from "../../dashboard/src/parts/filter-fields.ts";
 import { isFiltered, runFilterOf, runQuery } from "../../dashboard/src/workflow/run-filter.ts";
 
 const NOW = 1_800_000_012_345;
@@ -15,23 +21,38 @@ const queryOf = (text: string): URLSearchParams => new URLSearchParams(text);
 
 test("the words of the messages are the parameters of the API", () => {
   const text =
-    "state=retry&label=l&url=http://a.test/&host=a.test&queue=q&key=k&schedule=s&group=g&time=7d";
+    "state=retry&q=t&label=l&url=http://a.test/&host=a.test&queue=q&key=k&schedule=s&group=g&time=7d";
   const filter = messages.filterOf(queryOf(text));
   assert.equal(filter.state, "RETRY");
   assert.equal(filter.host, "a.test");
   assert.deepEqual(messages.apiQuery(filter, NOW), {
+    messageIds: null,
+    search: "t",
     label: "l",
-    url: "http://a.test/",
+    urlPrefix: "http://a.test/",
     queueName: "q",
     flowControlKey: "k",
     scheduleId: "s",
     topicName: "g",
     fromDate: NOW - 7 * DAY_MS,
   });
+  const told = messages.filterOf(queryOf("status=503&error=refused&host=a.test"));
+  const { responseStatus, errorText, host } = messages.logQuery(told, NOW);
+  assert.deepEqual([responseStatus, errorText, host], ["503", "refused", "a.test"]);
+});
+
+const asked = (text: string) => messages.openQuery(messages.filterOf(queryOf(text)), NOW);
+
+test("what waits is asked for by its reason, or for any of them", () => {
+  assert.equal(asked("waiting=key-rate")["waitingFor"], "key-rate");
+  assert.equal(asked("waiting=any")["waitingFor"], messages.WAIT_REASONS.join(","));
+  assert.equal(asked("state=CREATED")["waitingFor"], null);
+  // As the server has them.
+  assert.deepEqual(new Set(messages.WAIT_REASONS), new Set(WAIT_REASONS));
 });
 
 test("a state or a time that does not exist is no filter", () => {
-  const filter = messages.filterOf(queryOf("state=none&time=2h"));
+  const filter = messages.filterOf(queryOf("state=none&time=2y"));
   assert.equal(filter.state, null);
   assert.equal(messages.apiQuery(filter, NOW)["fromDate"], null);
   assert.deepEqual(new Set(Object.values(messages.filterOf(queryOf("")))), new Set([null]));
@@ -49,13 +70,16 @@ const ENTRY = {
   flowControlKey: "k",
   scheduleId: "s",
   topicName: "g",
+  error: "Connection refused",
+  responseStatus: 503,
 } as unknown as LogEntry;
 
 const isShown = (text: string, entry = ENTRY) =>
   messages.matches(messages.filterOf(queryOf(text)), entry);
 
 test("an entry that comes later is shown where every word of the filter fits it", () => {
-  const fitting = ["label=two", "url=http://a.test:81/x", "host=a.test", "host=a.test:81"];
+  const fitting = ["label=two", "url=http://a.test:81/", "host=a.test", "host=a.test:81"];
+  fitting.push("q=TEST:81", "q=tW", "q=refused", "error=REFUSED", "status=503");
   for (const text of [
     "",
     ...fitting,
@@ -67,7 +91,8 @@ test("an entry that comes later is shown where every word of the filter fits it"
   ]) {
     assert.equal(isShown(text), true, text);
   }
-  const others = ["label=three", "url=http://a.test:81/", "host=b.test", "host=a.test:82"];
+  const others = ["label=three", "url=http://a.test:81/y", "host=b.test", "host=a.test:82"];
+  others.push("q=b.test", "error=reset", "status=500");
   for (const text of [...others, "queue=r", "key=l", "schedule=t", "group=h"]) {
     assert.equal(isShown(text), false, text);
     assert.equal(isShown(`${text}&label=one`), false, text);
@@ -79,16 +104,21 @@ test("an entry that comes later is shown where every word of the filter fits it"
   assert.equal(isShown("", bare), true);
 });
 
+const isOpen = (text: string) => messages.isOfOpen(messages.filterOf(queryOf(text)));
+
 test("messages that have not ended are asked for by their state", () => {
-  assert.deepEqual(messages.STATES.filter(messages.isOpenState), ["CREATED", "ACTIVE", "RETRY"]);
-  assert.equal(messages.isOpenState(null), false);
+  const open = messages.STATES.filter((state) => isOpen(`state=${state}`));
+  assert.deepEqual(open, ["CREATED", "ACTIVE", "RETRY"]);
+  assert.deepEqual([isOpen(""), isOpen("waiting=any")], [false, true]);
 });
 
 test("the words of the runs are the parameters of the API", () => {
-  const text = "state=run_failed&workflow=w&run=wfr_1&label=l&key=k&caller=192.0.2.1&time=24h";
+  const text = "state=run_failed&q=t&workflow=w&run=wfr_1&label=l&key=k&caller=192.0.2.1&time=24h";
   const filter = runFilterOf(queryOf(text));
   assert.deepEqual(runQuery(filter, NOW), {
     state: "RUN_FAILED",
+    waitingFor: null,
+    search: "t",
     workflowUrl: "w",
     workflowRunId: "wfr_1",
     label: "l",
@@ -100,7 +130,11 @@ test("the words of the runs are the parameters of the API", () => {
   const none = runFilterOf(queryOf("state=running&other=x"));
   assert.deepEqual([isFiltered(none), runQuery(none, NOW)["fromDate"]], [false, null]);
   assert.equal(isFiltered(runFilterOf(queryOf("run=wfr_1"))), true);
-  assert.equal(runQuery(runFilterOf(queryOf("time=2h")), NOW)["fromDate"], null);
+  assert.equal(runQuery(runFilterOf(queryOf("time=2y")), NOW)["fromDate"], null);
+  const asleep = runQuery(runFilterOf(queryOf("state=sleeping")), NOW);
+  assert.deepEqual([asleep["state"], asleep["waitingFor"]], [null, "sleep"]);
+  const waits = runQuery(runFilterOf(queryOf("state=waiting-for-event")), NOW);
+  assert.deepEqual([waits["state"], waits["waitingFor"]], [null, "event"]);
 });
 
 test("dead letters are groups without a filter, and a list with any", () => {
@@ -113,10 +147,10 @@ test("dead letters are groups without a filter, and a list with any", () => {
 const ask = (text: string, kind: "messages" | "runs") => deadQuery(queryOf(text), kind, NOW);
 
 test("each list of dead letters is asked in its own words, and not for what it does not have", () => {
-  const shared = "label=l&status=500&error=e&cause=c&key=k&caller=i";
-  const common = { label: "l", responseStatus: "500", error: "e", cause: "c" };
+  const shared = "q=t&label=l&status=500&error=e&cause=c&key=k&caller=i";
+  const common = { search: "t", label: "l", responseStatus: "500", errorText: "e", cause: "c" };
   const found = { ...common, flowControlKey: "k", callerIp: "i" };
-  assert.deepEqual(ask(`${shared}&url=u`, "messages"), { ...found, url: "u" });
+  assert.deepEqual(ask(`${shared}&url=u`, "messages"), { ...found, urlPrefix: "u" });
   assert.deepEqual(ask(`${shared}&url=u`, "runs"), { ...found, workflowUrl: "u" });
   for (const [word, parameter] of [
     ["queue", "queueName"],
@@ -136,18 +170,25 @@ test("the time of dead letters is whole minutes, so that a question stays the sa
   assert.equal(fromDate(NOW), NOW - 3_600_000 - 12_345);
   assert.equal(fromDate(NOW + 47_654), fromDate(NOW));
   assert.equal(fromDate(NOW + 47_655), (fromDate(NOW)! as number) + 60_000);
-  assert.deepEqual(deadQuery(queryOf("time=2h"), "messages", NOW), {});
+  assert.deepEqual(deadQuery(queryOf("time=2y"), "messages", NOW), {});
 });
 
 test("fields know their values", () => {
   const { check, show } = TIME_FIELD;
-  assert.deepEqual([check?.("24h"), check?.("2h")], [null, "Give one of 1h, 24h, 7d."]);
+  assert.deepEqual([check?.("24h"), check?.("90m"), check?.("2026-11-01")], [null, null, null]);
+  assert.equal(check?.("2y"), "Give how far back, as 30m, 1h or 7d, or a date.");
   assert.deepEqual([show?.("7d"), show?.("2h")], ["last 7 days", "2h"]);
+  assert.equal(sinceAt("2026-11-01", NOW), Date.parse("2026-11-01"));
+  assert.deepEqual([sinceAt("30s", NOW), sinceAt("2d", NOW)], [NOW - 30_000, NOW - 2 * DAY_MS]);
+  assert.deepEqual([sinceAt(null, NOW), sinceAt("tea", NOW)], [null, null]);
   const states = stateField(["ACTIVE", "RETRY"]);
   assert.equal(states.check?.("retry"), null);
   assert.match(states.check?.("done") ?? "", /^No state is called done\./);
-  const values = [undefined, "a", "", "b", "a"];
-  assert.deepEqual(fieldOfValues("x", () => values).suggest?.(), ["a", "b"]);
+  const values = [undefined, "b", "", "a", "a"];
+  assert.deepEqual(fieldOfValues("x", () => values).suggest?.(), [
+    { value: "a", count: 2 },
+    { value: "b", count: 1 },
+  ]);
   const many = Array.from({ length: 30 }, (_, number) => String(number));
   assert.equal(fieldOfValues("x", () => many).suggest?.().length, 20);
 });

@@ -11,7 +11,8 @@ const { keyPath, periodText, rateOpensAt, rateUsed } = await dashboardModule<{
   rateOpensAt: (key: FlowControlKey, now: number) => number | null;
   rateUsed: (key: FlowControlKey, now: number) => number;
 }>("line/line.ts");
-const { oldestAt, whyKeyWaits, whyQueueWaits } = await dashboardModule<{
+const { inFlightOf, oldestAt, whyKeyWaits, whyQueueWaits } = await dashboardModule<{
+  inFlightOf: (queue: Queue, rows: readonly Pick<WaitingRow, "count" | "isAbout">[]) => number;
   oldestAt: (rows: readonly WaitingRow[]) => number | null;
   whyKeyWaits: (key: FlowControlKey, rows: readonly WaitingRow[]) => string | null;
   whyQueueWaits: (queue: Queue, rows: readonly WaitingRow[]) => string | null;
@@ -19,6 +20,8 @@ const { oldestAt, whyKeyWaits, whyQueueWaits } = await dashboardModule<{
 
 const OLDEST = { messageId: "msg_1", url: "https://a.test", createdAt: 0 };
 const NOW = Date.UTC(2026, 5, 15, 12);
+
+const waiting = (count: number, isAbout = false) => [{ count, isAbout }];
 
 describe("queues and keys", () => {
   before(() => setPageTime(NOW));
@@ -60,6 +63,18 @@ describe("queues and keys", () => {
     assert.equal(whyQueueWaits({ ...queue, lag: 1 }, []), null);
     assert.equal(whyQueueWaits({ ...queue, paused: true }, []), "paused until you resume it");
     assert.equal(whyQueueWaits({ ...queue, paused: true, lag: 0 }, []), "paused");
+  });
+
+  test("what is being sent of a queue is all that does not wait in it, paused or not", () => {
+    const queue = { name: "orders", parallelism: 2, lag: 5, paused: false } as Queue;
+    for (const paused of [false, true]) {
+      assert.equal(inFlightOf({ ...queue, paused }, waiting(4)), 1);
+      assert.equal(inFlightOf({ ...queue, paused }, waiting(5)), 0);
+      assert.equal(inFlightOf({ ...queue, paused }, waiting(3)), 2);
+    }
+    // The two counts are not of one instant.
+    assert.equal(inFlightOf(queue, waiting(9)), 0);
+    assert.equal(inFlightOf(queue, waiting(1, true)), 2);
   });
 
   test("a key says its rate before its slots, and nothing when nothing waits", () => {

@@ -30,6 +30,11 @@ const { useDueTimes } = await dashboardModule<{
 
 const ALL: MessageFilter = {
   state: null,
+  ids: null,
+  q: null,
+  status: null,
+  error: null,
+  waiting: null,
   label: null,
   url: null,
   host: null,
@@ -227,6 +232,7 @@ function row(id: string, more: Partial<MessageRow> = {}): MessageRow {
     attemptsMax: 4,
     attempts: 0,
     tookMs: null,
+    status: null,
     error: null,
     ...more,
   };

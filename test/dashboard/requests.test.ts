@@ -32,6 +32,7 @@ const MESSAGE = {
   method: "PUT",
   header: { "Content-Type": ["text/plain"], "X-Team": ["a", "b"] },
   maxRetries: 3,
+  timeout: 30,
   labels: ["one", "two"],
   callback: "https://a.test/done",
   body: "hello",
@@ -45,17 +46,39 @@ test("a message is sent again with its own settings", () => {
     ["Svc-Forward-X-Team", "a"],
     ["Svc-Forward-X-Team", "b"],
     ["Svc-Retries", "3"],
+    ["Svc-Timeout", "30s"],
     ["Svc-Label", "one,two"],
     ["Svc-Callback", "https://a.test/done"],
     ["Svc-Method", "PUT"],
   ]);
 });
 
-test("what is hidden or no text cannot be sent from here", () => {
+test("it is sent again by the prefix that its receiver knows, or by none where it named none", () => {
+  const upstash = { "Upstash-Message-Id": ["m"] };
+  const { headers } = publishOf({ ...MESSAGE, addedHeader: upstash });
+  assert.ok(headers.slice(1).every(([name]) => name.startsWith("Upstash-")));
+  const { url, header } = MESSAGE;
+  const plain = { url, method: "POST", maxRetries: 3, timeout: 30, body: "" } as Message;
+  const both = { ...upstash, "Svc-Message-Id": ["m"] };
+  const type = { "Content-Type": header["Content-Type"]! };
+  assert.deepEqual(publishOf({ ...plain, header: type, addedHeader: both }).headers, [
+    ["Content-Type", "text/plain"],
+  ]);
+});
+
+test("a binary body is kept", () => {
+  const { bytes, body } = publishOf({ ...MESSAGE, body: "", bodyBase64: "gA==" }) as {
+    bytes?: Uint8Array;
+    body: string;
+  };
+  assert.deepEqual([bytes, body], [new Uint8Array([128]), ""]);
+});
+
+test("what is hidden cannot be sent from here", () => {
   assert.equal(isRedacted(MESSAGE), false);
   assert.equal(isRedacted({ ...MESSAGE, body: `REDACTED:${HASH}` }), true);
   assert.equal(isRedacted({ ...MESSAGE, header: { "X-Key": [`REDACTED:${HASH}`] } }), true);
-  assert.equal(isRedacted({ ...MESSAGE, bodyBase64: "gA==" }), true);
+  assert.equal(isRedacted({ ...MESSAGE, bodyBase64: "gA==" }), false);
 });
 
 test("a schedule is saved with every setting that it has", () => {

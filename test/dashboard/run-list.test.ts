@@ -21,6 +21,7 @@ const { useRunList } = await dashboardModule<{
 
 const ALL: RunFilter = {
   state: null,
+  q: null,
   workflow: null,
   run: null,
   label: null,

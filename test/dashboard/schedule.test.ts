@@ -6,6 +6,7 @@ import { parseCron } from "../../src/core/policy/cron/cron-grammar.ts";
 import { readCronFields } from "../../dashboard/src/schedule/cron-fields.ts";
 import { changeText } from "../../dashboard/src/schedule/clock-changes.ts";
 import { cronWords } from "../../dashboard/src/schedule/cron-words.ts";
+import { dashboardModule } from "../support/dashboard-modules.ts";
 import {
   nextChange,
   offsetText,
@@ -14,6 +15,21 @@ import {
   wallText,
   withZone,
 } from "../../dashboard/src/schedule/zone.ts";
+
+const { gapText } = await dashboardModule<{
+  gapText: (before: number, at: number, zone: string) => string;
+}>("schedule/next-times.tsx");
+
+test("days across a change of clocks are those of the calendar", () => {
+  const week = [Date.UTC(2026, 2, 23, 8), Date.UTC(2026, 2, 30, 7)] as const;
+  assert.equal(gapText(...week, "Europe/Berlin"), "7 days");
+  assert.equal(gapText(...week, "UTC"), "6 days");
+  // A day of 23 hours can be seen.
+  assert.equal(
+    gapText(Date.UTC(2026, 2, 28, 8), Date.UTC(2026, 2, 29, 7), "Europe/Berlin"),
+    "23 h",
+  );
+});
 
 describe("a cron expression in words", () => {
   const words: Record<string, string | null> = {

@@ -2,9 +2,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Hosts, StatPoint } from "../../dashboard/src/answers/stats.ts";
+import { DURATION_BOUNDS_MS, quantileMs } from "../../src/core/model/account/stats.ts";
 import { dashboardModule } from "../support/dashboard-modules.ts";
 
-const { filled, RANGES, sinceText, sumOf } = await dashboardModule<{
+const { filled, perStep, quantileOf, RANGES, sinceText, sumOf } = await dashboardModule<{
+  perStep: (total: number, range: string, now: number) => number;
+  quantileOf: (
+    points: readonly Pick<StatPoint, "durations">[],
+    boundsMs: readonly number[],
+    share: number,
+  ) => number | null;
   filled: (points: readonly StatPoint[], range: string, now: number) => StatPoint[];
   RANGES: Readonly<Record<string, { readonly stepMs: number; readonly steps: number }>>;
   sinceText: (hosts: Pick<Hosts, "from">) => string;
@@ -78,3 +85,23 @@ test("hosts are counted since an hour, which is said without its seconds", () =>
 function point(at: number, counts: Partial<StatPoint>): StatPoint {
   return { ...filled([], "1h", 0)[0]!, at, ...counts };
 }
+
+test("a quantile of all points is that of their attempts together, as the server counts it", () => {
+  const buckets = DURATION_BOUNDS_MS.length + 1;
+  const points = [3, 7, 20].map((count, index) => ({
+    durations: Array.from({ length: buckets }, (_, bucket) => (bucket * count + index) % 5),
+  }));
+  const durations = points[0]!.durations.map((_, bucket) =>
+    points.reduce((sum, each) => sum + each.durations[bucket]!, 0),
+  );
+  for (const share of [0.5, 0.95, 0.99]) {
+    const expected = quantileMs({ durations }, share);
+    assert.equal(quantileOf(points, DURATION_BOUNDS_MS, share), expected);
+  }
+  assert.equal(quantileOf([], DURATION_BOUNDS_MS, 0.95), null);
+});
+
+test("per minute is the average of the minutes that have passed", () => {
+  assert.equal(perStep(595, "1h", NOON + MINUTE_MS / 2), 10);
+  assert.equal(perStep(47, "24h", NOON + 30 * MINUTE_MS), 2);
+});

@@ -4,7 +4,7 @@ import { noteServerTime } from "./clock.ts";
 export interface CallOptions {
   readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly headers?: Readonly<Record<string, string>>;
-  /** A value is sent as JSON, a text as it is. */
+  /** A value is sent as JSON, a text or bytes as they are. */
   readonly body?: unknown;
   readonly signal?: AbortSignal;
   /** One action of many, or one that only counts: what is shown is not read again after it. */
@@ -69,7 +69,7 @@ export async function call<Answer>(path: string, options: CallOptions = {}): Pro
 }
 
 async function send(path: string, { method = "GET", headers, body, signal }: CallOptions) {
-  const isText = typeof body === "string" || body === undefined;
+  const isText = typeof body === "string" || body === undefined || body instanceof Uint8Array;
   try {
     const response = await fetch(path, {
       method,
@@ -77,7 +77,7 @@ async function send(path: string, { method = "GET", headers, body, signal }: Cal
         ...(isText ? {} : { "Content-Type": "application/json" }),
         ...headers,
       },
-      body: isText ? (body ?? null) : JSON.stringify(body),
+      body: isText ? ((body as BodyInit | undefined) ?? null) : JSON.stringify(body),
       signal: signal ?? null,
       credentials: "same-origin",
       cache: "no-store",

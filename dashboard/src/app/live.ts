@@ -20,6 +20,13 @@ let gathered: LogEntry[] = [];
 let newestAt = 0;
 let seen = new Set<string>();
 
+/** Told of new entries while a part of the screen wants them, and never the reason that they are sent. */
+const witnesses = new Set<Listener>();
+
+export function whenHeard(witness: Listener): void {
+  witnesses.add(witness);
+}
+
 /** Calls with the entries that came since, at most four times a second. */
 export function useLive(listener: Listener, isOn: boolean): void {
   const newest = useRef(listener);
@@ -108,7 +115,7 @@ function receive(entries: readonly LogEntry[]): void {
 function flush(): void {
   const entries = gathered;
   gathered = [];
-  for (const listener of listeners) listener(entries);
+  for (const listener of [...listeners, ...witnesses]) listener(entries);
 }
 
 function keyOf({ time, state, messageId }: LogEntry): string {

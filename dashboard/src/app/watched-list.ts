@@ -12,6 +12,8 @@ export interface ListState<Row> {
   readonly fresh: ReadonlySet<string>;
   /** Of so many new rows one is shown, while they come too fast. */
   readonly sampleOf: number;
+  /** How many things the server has read; null where it does not say. */
+  readonly searched: number | null;
 }
 
 export interface ListSource<Row> {
@@ -33,6 +35,7 @@ export interface WatchedList<Row> {
   readonly pendingCount: number;
   readonly freshKeys: ReadonlySet<string>;
   readonly sampleOf: number;
+  readonly searched: number | null;
   readonly loadMore: () => void;
   readonly showPending: () => void;
   readonly reload: () => void;
@@ -88,6 +91,7 @@ export function useWatchedList<Row>({ name, keyOf, loadPage }: ListSource<Row>):
       pendingCount: state.pending.length,
       freshKeys: state.fresh,
       sampleOf: state.sampleOf,
+      searched: state.searched,
       loadMore: () => status.loading === null && state.cursor !== null && void load(state.cursor),
       showPending: () => setState((before) => entered(before, keyOf)),
       reload: () => setVersion(version + 1),
@@ -108,12 +112,13 @@ function isNone({ rows, cursor }: ListState<unknown>): boolean {
 
 function withPage<Row>(
   before: ListState<Row>,
-  { rows, cursor }: ListPage<Row>,
+  { rows, cursor, searched }: ListPage<Row>,
   keyOf: (row: Row) => string,
 ): ListState<Row> {
   const known = new Set(before.rows.map(keyOf));
   const added = rows.filter((row) => !known.has(keyOf(row)));
-  return { ...before, rows: [...before.rows, ...added], cursor };
+  const all = searched === undefined ? before.searched : (before.searched ?? 0) + searched;
+  return { ...before, rows: [...before.rows, ...added], cursor, searched: all };
 }
 
 /** The rows that waited, on top. */
@@ -129,6 +134,7 @@ const NOTHING: ListState<never> = {
   cursor: null,
   fresh: new Set(),
   sampleOf: 1,
+  searched: null,
 };
 /** The lists that the reader comes back to. */
 const kept = new Map<string, ListState<unknown>>();

@@ -1,7 +1,8 @@
 /** A change of many dead letters: page by page, with progress, until it is stopped. It continues after one leaves the screen. */
 import { signal } from "@preact/signals";
 import type { DeletedCount, RetriedMessages } from "../../../sdk/src/answers/dead-letter.ts";
-import type { Resumed } from "../../../sdk/src/answers/dead-run.ts";
+import type { RerunRun, Resumed } from "../../../sdk/src/answers/dead-run.ts";
+import type { Published } from "../../../sdk/src/answers/message.ts";
 import { ApiError, call, noteChanged, withQuery } from "../app/api.ts";
 import type { Batch } from "./dead-groups.ts";
 import { type DeadAction, type DeadKind, type DeadLetter, LISTS } from "./dead-letter.ts";
@@ -19,6 +20,8 @@ export interface BulkJob {
   readonly kinds: readonly DeadKind[];
   readonly total: number;
   readonly done: number;
+  /** The ids of the new messages or runs. */
+  readonly made: readonly string[];
   readonly failures: readonly BulkFailure[];
   readonly state: "running" | "stopping" | "ended";
   /** Why nothing more could be done. */
@@ -47,7 +50,8 @@ export function dismissJob(): void {
 export async function startJob(order: BulkOrder, onEnd: () => void): Promise<void> {
   if (job.value !== null && job.value.state !== "ended") return;
   const { action, kinds, total, chosen } = order;
-  job.value = { action, kinds, total, done: 0, failures: [], state: "running", problem: null };
+  const begun = { done: 0, made: [], failures: [], state: "running", problem: null } as const;
+  job.value = { action, kinds, total, ...begun };
   try {
     for (const kind of kinds) {
       for (const batch of chosen.batches.values()) {
@@ -76,14 +80,16 @@ function isGoing(): boolean {
   return job.value?.state === "running";
 }
 
-function noteDone(count: number): void {
+function noteDone(count: number, made: readonly string[]): void {
   const now = job.value;
   if (now === null) return;
   const done = now.done + count;
-  job.value = { ...now, done, total: Math.max(now.total, done) };
+  job.value = { ...now, done, made: [...now.made, ...made], total: Math.max(now.total, done) };
 }
 
 type BulkAnswer = RetriedMessages | Resumed | DeletedCount;
+/** Of an action on one dead letter. */
+type OneAnswer = Partial<Published & RerunRun & RetriedMessages> | null;
 
 async function byFilter(order: BulkOrder, batch: Batch): Promise<void> {
   let cursor: string | null = null;
@@ -95,7 +101,7 @@ async function byFilter(order: BulkOrder, batch: Batch): Promise<void> {
         method: methodOf(order.action),
         isQuiet: true,
       });
-      noteDone(countIn(answer));
+      noteDone(countIn(answer), idsIn(answer));
       cursor = answer.cursor === undefined || answer.cursor === "" ? null : answer.cursor;
     } catch (error) {
       if (!isOfOne(error)) throw error;
@@ -118,7 +124,7 @@ async function someIds(order: BulkOrder, kind: DeadKind, letters: readonly Named
       body,
       isQuiet: true,
     });
-    noteDone(countIn(answer));
+    noteDone(countIn(answer), idsIn(answer));
   } catch (error) {
     if (!isOfOne(error)) throw error;
     await oneByOne(order, kind, letters);
@@ -134,8 +140,14 @@ async function oneByOne(
     if (!isGoing()) return;
     try {
       const path = `${bulkPath(order.action, kind)}/${encodeURIComponent(dlqId)}`;
-      await call(path, { method: methodOf(order.action), isQuiet: true });
-      noteDone(1);
+      const how = { method: methodOf(order.action), isQuiet: true } as const;
+      const answer = await call<OneAnswer>(path, how);
+      const { messageId, workflowRunId, responses = [] } = answer ?? {};
+      const ids = [messageId, workflowRunId, ...responses.map((each) => each.messageId)];
+      noteDone(
+        1,
+        ids.filter((id) => id !== undefined),
+      );
     } catch (error) {
       if (!isOfOne(error)) throw error;
       const now = job.value!;
@@ -168,6 +180,13 @@ function countIn(answer: BulkAnswer): number {
   return ("responses" in answer ? answer.responses : answer.workflowRuns).length;
 }
 
+function idsIn(answer: BulkAnswer): readonly string[] {
+  if ("deleted" in answer) return [];
+  return "responses" in answer
+    ? answer.responses.map(({ messageId }) => messageId)
+    : answer.workflowRuns.map(({ workflowRunId }) => workflowRunId);
+}
+
 const PAGE = 20;
 /** What the request itself has, beside the dead letters that it means. */
 const PARAMETERS: ReadonlySet<string> = new Set([
@@ -175,6 +194,9 @@ const PARAMETERS: ReadonlySet<string> = new Set([
   "count",
   "cursor",
   "error",
+  "errorText",
+  "search",
+  "urlPrefix",
   "cause",
   "responseStatus",
   "fromDate",

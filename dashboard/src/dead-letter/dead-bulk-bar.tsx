@@ -2,6 +2,7 @@
 import { countText } from "../app/format.ts";
 import { Button } from "../parts/button.tsx";
 import { Notice } from "../parts/notice.tsx";
+import { BulkOutcome } from "./bulk-outcome.tsx";
 import { type BulkJob, dismissJob, job, stopJob } from "./bulk-job.ts";
 import { thingsText } from "./bulk-dialog.tsx";
 import type { DeadAction } from "./dead-letter.ts";
@@ -109,7 +110,8 @@ export function BulkResult() {
   if (failures.length === 0 && problem === null) {
     return (
       <Notice tone="info" icon="check" title={title} actions={close}>
-        {done < total ? `Stopped before the other ${countText(total - done)}.` : ""}
+        <BulkOutcome ended={ended} />
+        {done < total ? ` Stopped before the other ${countText(total - done)}.` : ""}
       </Notice>
     );
   }
@@ -118,7 +120,8 @@ export function BulkResult() {
       <Notice title={title} actions={close}>
         {problem === null
           ? `${countText(failures.length)} could not be ${DONE[action].toLowerCase()}.`
-          : `The others could not be ${DONE[action].toLowerCase()}: ${problem}`}
+          : `The others could not be ${DONE[action].toLowerCase()}: ${problem}`}{" "}
+        <BulkOutcome ended={ended} />
       </Notice>
       {failures.length === 0 ? null : (
         <ul class="card list" aria-label="What failed">

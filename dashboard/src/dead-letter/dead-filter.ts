@@ -1,12 +1,13 @@
 /** The filter of the dead letters: the URL's words as the API's parameters, for messages and for runs. */
-import { TIMES } from "../parts/filter-fields.ts";
+import { sinceAt } from "../parts/filter-fields.ts";
 
 /** The words of the URL, with the parameter of each list; null where that list has none. */
 const FIELDS = {
+  q: { messages: "search", runs: "search" },
   label: { messages: "label", runs: "label" },
-  url: { messages: "url", runs: "workflowUrl" },
+  url: { messages: "urlPrefix", runs: "workflowUrl" },
   status: { messages: "responseStatus", runs: "responseStatus" },
-  error: { messages: "error", runs: "error" },
+  error: { messages: "errorText", runs: "errorText" },
   cause: { messages: "cause", runs: "cause" },
   queue: { messages: "queueName", runs: null },
   key: { messages: "flowControlKey", runs: "flowControlKey" },
@@ -37,8 +38,8 @@ export function deadQuery(
     if (parameter === null) return null;
     found[parameter] = value;
   }
-  const age = TIMES[query.get("time") ?? ""];
+  const fromAt = sinceAt(query.get("time"), now);
   // To the minute, so that the same filter stays the same question.
-  if (age !== undefined) found["fromDate"] = Math.floor((now - age.ms) / 60_000) * 60_000;
+  if (fromAt !== null) found["fromDate"] = Math.floor(fromAt / 60_000) * 60_000;
   return found;
 }

@@ -1,6 +1,7 @@
 /** Dead letters that failed alike, with a filter that means all of a group. */
 import type { DeadLetterGroup } from "../../../sdk/src/answers/dead-letter.ts";
 import { clockText } from "../app/format.ts";
+import { statusText } from "../message/status-words.ts";
 import type { DeadKind, DeadLetter } from "./dead-letter.ts";
 import { answerText, stepIn } from "./dead-letter.ts";
 import { hostsText, isCountedInPart } from "./group-count.ts";
@@ -61,7 +62,7 @@ export function groupTitle(group: DeadGroup, samples: readonly DeadLetter[]): st
   if (error !== undefined && error !== "") return capital(error);
   const isNamed = cause !== `status ${status}`;
   if (status === 0) return isNamed ? capital(cause) : "No answer";
-  const answered = `${status} ${STATUS_WORDS[status] ?? ""}`.trimEnd();
+  const answered = statusText(status);
   if (kind === "messages") return isNamed ? `${answered}: ${cause}` : answered;
   const steps = new Set(samples.map(stepIn));
   const [step] = steps;
@@ -91,23 +92,3 @@ function capital(text: string): string {
 }
 
 const SAID_MAX = 90;
-const STATUS_WORDS: Readonly<Record<number, string>> = {
-  400: "Bad Request",
-  401: "Unauthorized",
-  402: "Payment Required",
-  403: "Forbidden",
-  404: "Not Found",
-  405: "Method Not Allowed",
-  408: "Request Timeout",
-  409: "Conflict",
-  410: "Gone",
-  413: "Content Too Large",
-  415: "Unsupported Media Type",
-  422: "Unprocessable Content",
-  429: "Too Many Requests",
-  500: "Internal Server Error",
-  501: "Not Implemented",
-  502: "Bad Gateway",
-  503: "Service Unavailable",
-  504: "Gateway Timeout",
-};

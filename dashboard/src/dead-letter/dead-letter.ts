@@ -1,7 +1,8 @@
 /** Dead letters: messages that were not delivered, and runs that failed. */
 import type { DeadLetter as DeadMessage } from "../../../sdk/src/answers/dead-letter.ts";
 import type { DeadRun } from "../../../sdk/src/answers/dead-run.ts";
-import { messageHref } from "../message/message-columns.tsx";
+import { answerWords } from "../message/answer-words.ts";
+import { messageHref } from "../message/message-href.ts";
 import { errorStepName, runHref } from "../workflow/run-log.ts";
 
 export type DeadKind = "messages" | "runs";
@@ -27,26 +28,11 @@ export function failedAt({ dlqId }: DeadLetter): number {
   return Number.isFinite(at) ? at : 0;
 }
 
-/** What was answered, in a few words: the message in its JSON, or its beginning. */
-export function answerText({ responseBody = "", error }: DeadLetter): string {
-  const said = messageIn(responseBody);
-  return (said === "" ? (error ?? "") : said).replaceAll(/\s+/g, " ").trim().slice(0, TEXT_MAX);
-}
-
-function messageIn(body: string): string {
-  try {
-    const value: unknown = JSON.parse(body);
-    if (typeof value !== "object" || value === null) return body;
-    const { message, error, detail } = value as Record<string, unknown>;
-    const said = [message, error, detail].find((each) => typeof each === "string" && each !== "");
-    return typeof said === "string" ? said : body;
-  } catch {
-    return body;
-  }
+/** What was answered, in a few words; else the error. */
+export function answerText({ responseBody = "", error = "" }: DeadLetter): string {
+  return answerWords(responseBody) || answerWords(error);
 }
 
 export function stepIn(letter: DeadLetter): string | null {
   return errorStepName(letter.responseHeader);
 }
-
-const TEXT_MAX = 200;

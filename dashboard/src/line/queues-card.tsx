@@ -18,7 +18,7 @@ import { queuePath, setLinePaused } from "./line.ts";
 import { QueueDialog } from "./queue-dialog.tsx";
 import { waitingText } from "./waiting-text.ts";
 import { WhyCell } from "./why-cell.tsx";
-import { oldestAt, reasonsOf, whyQueueWaits } from "./why-waits.ts";
+import { inFlightOf, oldestAt, reasonsOf, whyQueueWaits } from "./why-waits.ts";
 
 interface QueuesCardProps {
   readonly queues: Resource<readonly Queue[]>;
@@ -92,12 +92,17 @@ function dataColumns(reasons: readonly WaitingRow[]): Column<Queue>[] {
         </span>
       ),
     },
-    { head: "Slots", width: 210, class: "mtr", cell: (queue) => <Slots queue={queue} /> },
+    {
+      head: "Slots",
+      width: 210,
+      class: "mtr",
+      cell: (queue) => <Slots queue={queue} rows={of(queue)} />,
+    },
     {
       head: "Waiting",
       width: 84,
       class: "r num lb",
-      cell: (queue) => waitingText(waitingIn(queue), of(queue)),
+      cell: (queue) => waitingText(queue.lag - inFlightOf(queue, of(queue)), of(queue)),
     },
     ...(reasons.length === 0 ? [] : [oldest]),
     {
@@ -109,22 +114,23 @@ function dataColumns(reasons: readonly WaitingRow[]): Column<Queue>[] {
   ];
 }
 
-/** The oldest messages hold the slots until they have ended; of a paused queue all others wait. */
-function waitingIn({ lag, parallelism, paused }: Queue): number {
-  return paused ? lag : Math.max(0, lag - parallelism);
+interface SlotsProps {
+  readonly queue: Queue;
+  readonly rows: readonly WaitingRow[];
 }
 
-function Slots({ queue }: { readonly queue: Queue }) {
-  const { lag, parallelism, paused } = queue;
-  if (paused) return <span class="small muted">{countText(parallelism)} at a time</span>;
-  const used = Math.min(lag, parallelism);
+function Slots({ queue, rows }: SlotsProps) {
+  const { parallelism, paused } = queue;
+  const used = inFlightOf(queue, rows);
+  if (paused && used === 0)
+    return <span class="small muted">{countText(parallelism)} at a time</span>;
   return (
     <>
       <span class="small num">
         {countText(used)}
         <span class="muted"> of {countText(parallelism)}</span>
       </span>
-      <Meter used={used} max={parallelism} isHolding={lag > parallelism} />
+      <Meter used={used} max={parallelism} isHolding={used >= parallelism && rows.length > 0} />
     </>
   );
 }

@@ -1,10 +1,13 @@
-/** What is waiting, and why. Left out where the server cannot say. */
+/** What is waiting: a row for each reason, with its places below. Left out where the server cannot say. */
+import { useState } from "preact/hooks";
 import type { WaitReason } from "../../../sdk/src/answers/words.ts";
 import type { WaitingReasons, WaitingRow } from "../../../sdk/src/answers/message.ts";
 import { second } from "../app/clock.ts";
 import { counted, roughText } from "../app/format.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { Bar, type MeterFill, StackedBar } from "../parts/meter.tsx";
+import { HeldBy } from "../message/held-by.tsx";
+import { byReason, waitingHref, type WaitingReason } from "./waiting-reasons.ts";
 import { waitingText } from "./waiting-text.ts";
 
 const REASONS: Readonly<
@@ -15,49 +18,44 @@ const REASONS: Readonly<
       readonly icon: IconName;
       readonly tone: string;
       readonly fill: MeterFill;
-      readonly state: string;
     }
   >
 > = {
-  delay: { words: "Delay not over", icon: "clock", tone: "", fill: "hatch", state: "CREATED" },
-  "queue-full": { words: "Queue full", icon: "queue", tone: "", fill: "live", state: "CREATED" },
-  retry: { words: "Retry not due", icon: "retry", tone: "warn", fill: "warnf", state: "RETRY" },
+  delay: { words: "Delay not over", icon: "clock", tone: "", fill: "hatch" },
+  "queue-full": { words: "Queue full", icon: "queue", tone: "", fill: "live" },
+  retry: { words: "Retry not due", icon: "retry", tone: "warn", fill: "warnf" },
   "key-rate": {
     words: "Key rate used up",
     icon: "gauge",
     tone: "hold",
     fill: "holdf",
-    state: "CREATED",
   },
   "key-parallelism": {
     words: "Key full",
     icon: "flow",
     tone: "hold",
     fill: "holdf",
-    state: "CREATED",
   },
   "account-parallelism": {
     words: "Account full",
     icon: "flow",
     tone: "hold",
     fill: "holdf",
-    state: "CREATED",
   },
-  "node-full": { words: "Server busy", icon: "node", tone: "", fill: "live", state: "CREATED" },
-  "host-full": { words: "Host busy", icon: "globe", tone: "", fill: "live", state: "CREATED" },
+  "node-full": { words: "Server busy", icon: "node", tone: "", fill: "live" },
+  "host-full": { words: "Host busy", icon: "globe", tone: "", fill: "live" },
   "host-failing": {
     words: "Host down",
     icon: "unplug",
     tone: "bad",
     fill: "err",
-    state: "CREATED",
   },
-  paused: { words: "Paused", icon: "pause", tone: "", fill: "idle", state: "CREATED" },
+  paused: { words: "Paused", icon: "pause", tone: "", fill: "idle" },
 };
 
 export function WaitingCard({ report }: { readonly report: WaitingReasons | null }) {
   if (report === null) return null;
-  const rows = report.reasons;
+  const rows = byReason(report.reasons);
   const total = rows.reduce((sum, { count }) => sum + count, 0);
   const isMore = report.isPartial || rows.some(({ isAbout }) => isAbout);
   return (
@@ -69,7 +67,7 @@ export function WaitingCard({ report }: { readonly report: WaitingReasons | null
           {counted(total, "message")}
         </span>
         <div class="acts">
-          <a class="btn s quiet" href="/messages?state=CREATED">
+          <a class="btn s quiet" href={waitingHref("any")}>
             Open as list
           </a>
         </div>
@@ -80,19 +78,15 @@ export function WaitingCard({ report }: { readonly report: WaitingReasons | null
         <>
           <div class="pad">
             <StackedBar
-              parts={byReason(rows).map(({ reason, count }) => ({
+              parts={rows.map(({ reason, count }) => ({
                 name: REASONS[reason].words,
                 share: count / total,
                 fill: REASONS[reason].fill,
               }))}
             />
           </div>
-          {rows.slice(0, SHOWN_MAX).map((row) => (
-            <ReasonRow
-              key={`${row.reason} ${row.line?.name ?? ""}`}
-              row={row}
-              share={row.count / total}
-            />
+          {rows.map((row) => (
+            <Reason key={row.reason} row={row} share={row.count / total} />
           ))}
         </>
       )}
@@ -100,52 +94,107 @@ export function WaitingCard({ report }: { readonly report: WaitingReasons | null
   );
 }
 
-function ReasonRow({ row, share }: { readonly row: WaitingRow; readonly share: number }) {
-  const { words, icon, tone, fill } = REASONS[row.reason];
-  const leftMs = row.endsAt === null ? null : row.endsAt - second.value;
-  const isDueLater = row.reason === "delay" || row.reason === "retry";
+function Reason({ row, share }: { readonly row: WaitingReason; readonly share: number }) {
+  const { reason, places } = row;
+  const [only] = places;
+  const isOne = places.length === 1;
+  const [isWhole, setWhole] = useState(false);
+  const shown = isOne ? [] : isWhole ? places : places.slice(0, PLACES_MAX);
+  const hidden = isOne ? 0 : places.length - shown.length;
   return (
-    <a class="why" href={hrefOf(row)}>
-      <Icon name={icon} class={tone} />
-      <b>{words}</b>
-      <span class="num">{waitingText(row.count, [row])}</span>
-      <Bar share={share} fill={fill} />
-      <span class="cut soft">
-        {row.line === undefined ? null : (
-          <>
-            {row.line.kind} <code>{row.line.name}</code>
-          </>
-        )}
-        {row.line === undefined && leftMs !== null
-          ? leftMs > 0
-            ? `next one due in ${roughText(leftMs)}`
-            : "next one due now"
-          : null}
-      </span>
-      <span class="muted small nowrap">
-        {row.line !== undefined && leftMs !== null && leftMs > 0
-          ? `${isDueLater ? "next" : "opens"} in ${roughText(leftMs)}`
-          : row.oldest === null
-            ? null
-            : `oldest ${roughText(second.value - row.oldest.createdAt)}`}
-      </span>
-    </a>
+    <div class="why-group">
+      <ReasonRow
+        row={row}
+        share={share}
+        place={isOne ? only?.line : undefined}
+        heldBy={isOne ? (only?.heldBy ?? []) : []}
+      />
+      {shown.map((place) => (
+        <PlaceRow key={`${reason} ${place.line?.name ?? ""}`} row={place} />
+      ))}
+      {hidden <= 0 ? null : (
+        <button type="button" class="link-button why-more" onClick={() => setWhole(true)}>
+          and {counted(hidden, "more place")}
+        </button>
+      )}
+    </div>
   );
 }
 
-function hrefOf({ reason, line }: WaitingRow): string {
-  const { state } = REASONS[reason];
-  if (line === undefined) return `/messages?state=${state}`;
-  return `/messages?state=${state}&${line.kind}=${encodeURIComponent(line.name)}`;
+interface ReasonRowProps {
+  readonly row: WaitingReason;
+  readonly share: number;
+  readonly place: WaitingRow["line"];
+  readonly heldBy: readonly string[];
 }
 
-/** The rows of one reason, added up. */
-function byReason(
-  rows: readonly WaitingRow[],
-): { readonly reason: WaitReason; readonly count: number }[] {
-  const sums = new Map<WaitReason, number>();
-  for (const { reason, count } of rows) sums.set(reason, (sums.get(reason) ?? 0) + count);
-  return [...sums].map(([reason, count]) => ({ reason, count }));
+function ReasonRow({ row, share, place, heldBy }: ReasonRowProps) {
+  const { words, icon, tone, fill } = REASONS[row.reason];
+  return (
+    <div class="why">
+      <Icon name={icon} class={tone} />
+      <a href={waitingHref(row.reason, place)}>
+        <b>{words}</b>
+      </a>
+      <span class="num">{waitingText(row.count, [row])}</span>
+      <Bar share={share} fill={fill} />
+      <span class="cut soft">
+        {place === undefined ? null : <PlaceName line={place} />}
+        {heldBy.length === 0 ? null : (
+          <>
+            , held by <HeldBy ids={heldBy} shownMax={1} />
+          </>
+        )}
+      </span>
+      <span class="muted small nowrap">{whenText(row)}</span>
+    </div>
+  );
 }
 
-const SHOWN_MAX = 8;
+/** One of several places in which messages wait for the same. */
+function PlaceRow({ row }: { readonly row: WaitingRow }) {
+  const { line, reason, heldBy = [] } = row;
+  const oldestAt = row.oldest?.createdAt ?? null;
+  return (
+    <div class="why place">
+      <span />
+      <span />
+      <span class="num">{waitingText(row.count, [row])}</span>
+      <a class="cut" href={waitingHref(reason, line)}>
+        {line === undefined ? "everywhere" : <PlaceName line={line} />}
+      </a>
+      <span class="cut soft">
+        {heldBy.length === 0 ? null : (
+          <>
+            held by <HeldBy ids={heldBy} shownMax={1} />
+          </>
+        )}
+      </span>
+      <span class="muted small nowrap">{whenText({ ...row, oldestAt })}</span>
+    </div>
+  );
+}
+
+function PlaceName({ line }: { readonly line: NonNullable<WaitingRow["line"]> }) {
+  return (
+    <>
+      {line.kind} <code>{line.name}</code>
+    </>
+  );
+}
+
+/** When the wait of the first of them ends, else how old the oldest is. */
+function whenText({
+  reason,
+  endsAt,
+  oldestAt,
+}: Pick<WaitingReason, "reason" | "endsAt" | "oldestAt">): string {
+  const now = second.value;
+  const isDueLater = reason === "delay" || reason === "retry";
+  if (endsAt !== null && endsAt > now)
+    return `${isDueLater ? "next" : "opens"} in ${roughText(endsAt - now)}`;
+  if (endsAt !== null && isDueLater) return "next one due now";
+  return oldestAt === null ? "" : `oldest ${roughText(now - oldestAt)}`;
+}
+
+const PLACES_MAX = 3;

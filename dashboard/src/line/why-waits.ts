@@ -11,7 +11,10 @@ export function whyQueueWaits(
 ): string | null {
   if (paused) return lag === 0 ? "paused" : "paused until you resume it";
   const row = rowOf("queue", reasons);
-  if (lag <= parallelism && row === undefined) return null;
+  if (row === undefined && lag <= parallelism) return null;
+  if (row !== undefined && (row.reason === "delay" || row.reason === "retry")) {
+    return row.reason === "delay" ? "their delay is not over" : "their retry is not due";
+  }
   return parallelism === 1 ? "its one slot is taken" : `all ${parallelism} slots taken`;
 }
 
@@ -29,6 +32,16 @@ export function whyKeyWaits(key: FlowControlKey, reasons: readonly WaitingRow[])
 
 function rowOf(kind: "queue" | "key", rows: readonly WaitingRow[]): WaitingRow | undefined {
   return rows.find(({ line }) => line?.kind === kind);
+}
+
+/** Those of a queue that are being sent: all but what waits in it, as far as it was counted. */
+export function inFlightOf(
+  { lag, parallelism }: Queue,
+  rows: readonly Pick<WaitingRow, "count" | "isAbout">[],
+): number {
+  const waiting = rows.reduce((sum, { count }) => sum + count, 0);
+  const isCounted = !rows.some(({ isAbout }) => isAbout);
+  return Math.min(parallelism, isCounted ? Math.max(0, lag - waiting) : lag);
 }
 
 /** The rows of one line. */

@@ -11,7 +11,7 @@ import { isReadOnly } from "../app/session.ts";
 import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { SpreadField } from "../parts/spread-field.tsx";
-import { apiQuery, type MessageFilter } from "./message-filter.ts";
+import { type MessageFilter, openQuery } from "./message-filter.ts";
 
 type BulkAction = "send" | "cancel";
 type Query = Readonly<Record<string, string | number | null>>;
@@ -19,10 +19,14 @@ type Query = Readonly<Record<string, string | number | null>>;
 /** Where messages are listed that wait for a time. */
 export function BulkMessages({ filter }: { readonly filter: MessageFilter }) {
   const [asked, ask] = useState<{ action: BulkAction; query: Query } | null>(null);
-  if (isReadOnly.value || (filter.state !== "CREATED" && filter.state !== "RETRY")) return null;
+  const isOfWaiting =
+    filter.waiting !== null || filter.state === "CREATED" || filter.state === "RETRY";
+  // The log knows the answers, and an action does not read it.
+  if (isReadOnly.value || !isOfWaiting || filter.status !== null || filter.error !== null)
+    return null;
   // As it was when it was asked for, so that what is counted is what is changed.
   const begin = (action: BulkAction): void =>
-    ask({ action, query: { ...apiQuery(filter, serverNow()), host: filter.host } });
+    ask({ action, query: openQuery(filter, serverNow()) });
   return (
     <>
       <Button isSmall icon="play" onPress={() => begin("send")}>

@@ -24,11 +24,10 @@ export function MessageActions({ message, life }: MessageActionsProps) {
   const readOnly = isReadOnly.value ? "You are signed in with a read-only token" : null;
   const whyNoSend =
     readOnly ??
-    (isRedacted(message)
-      ? "A part of it is redacted or binary, so it cannot be sent from here"
-      : null);
+    (isRedacted(message) ? "A part of it is redacted, so it cannot be sent from here" : null);
+  const whyNoAgain = whyNoSend ?? whyNotAgain(life);
   const again = (): void => {
-    if (whyNoSend !== null) return;
+    if (whyNoAgain !== null) return;
     publish(publishOf(message)).then(open, (error: unknown) =>
       announceFailure("The message was not sent again.", error),
     );
@@ -60,7 +59,7 @@ export function MessageActions({ message, life }: MessageActionsProps) {
       <Button icon="edit" class="hide-s" whyNot={whyNoSend} onPress={() => setEditing(true)}>
         Edit and send
       </Button>
-      <Button kind="primary" icon="retry" shortcut="r" whyNot={whyNoSend} onPress={again}>
+      <Button kind="primary" icon="retry" shortcut="r" whyNot={whyNoAgain} onPress={again}>
         Send again
       </Button>
       {isEditing ? (
@@ -75,9 +74,15 @@ function open(id: string): void {
   navigate(`/messages/${id}`);
 }
 
+/** A copy beside a message that is still on its way would arrive twice. */
+function whyNotAgain({ state }: MessageLife): string | null {
+  return ENDED.has(state) ? null : "It has not ended: it would be sent twice";
+}
+
+const ENDED: ReadonlySet<string> = new Set(["DELIVERED", "FAILED", "CANCELED"]);
+
 function whyNoCancel({ state }: MessageLife): string | null {
-  if (state === "DELIVERED" || state === "FAILED" || state === "CANCELED")
-    return "This message has ended";
+  if (ENDED.has(state)) return "This message has ended";
   return state === "CANCEL_REQUESTED" ? "Cancel was requested already" : null;
 }
 

@@ -31,6 +31,7 @@ export function MessageBodies({ message, entry, attempt }: MessageBodiesProps) {
         note={attempt === null ? "as it was published" : `attempt ${attempt}`}
         body={sent}
         headers={message?.header ?? {}}
+        added={sentHeaders(message, attempt)}
         fileName={`${message?.messageId ?? "message"}.bin`}
       />
       <ResponseCard entry={entry} attempt={attempt} isLoading={message === null} />
@@ -97,12 +98,15 @@ interface BodyCardProps {
   /** Null while it loads. */
   readonly body: BodyText | null;
   readonly headers: HeaderLists;
+  /** Those that the server adds. */
+  readonly added?: HeaderLists;
   readonly fileName: string;
 }
 
-function BodyCard({ title, note, status, body, headers, fileName }: BodyCardProps) {
+function BodyCard(props: BodyCardProps) {
+  const { title, note, status, body, headers, added = {}, fileName } = props;
   const [tab, setTab] = useState<"body" | "headers" | "raw">("body");
-  const count = Object.keys(headers).length;
+  const count = Object.keys(headers).length + Object.keys(added).length;
   const type = Object.entries(headers).find(([name]) => /^content-type$/i.test(name))?.[1][0];
   const text = body === null ? null : plainText(body);
   return (
@@ -136,7 +140,7 @@ function BodyCard({ title, note, status, body, headers, fileName }: BodyCardProp
           { name: "raw", title: "Raw" },
         ]}
       />
-      {tab === "headers" ? <HeaderList headers={headers} /> : null}
+      {tab === "headers" ? <HeaderList headers={{ ...headers, ...added }} /> : null}
       {tab === "body" && body !== null ? (
         <CodeView
           body={body}
@@ -147,11 +151,27 @@ function BodyCard({ title, note, status, body, headers, fileName }: BodyCardProp
       ) : null}
       {tab === "body" && body !== null ? <HeaderList headers={headers} countMax={4} /> : null}
       {tab === "raw" && body !== null ? (
-        <CodeView body={rawOf(headers, body)} isRaw fileName={fileName} label={`${title}, raw`} />
+        <CodeView
+          body={rawOf({ ...headers, ...added }, body)}
+          isRaw
+          fileName={fileName}
+          label={`${title}, raw`}
+        />
       ) : null}
       {body === null ? <CodeSkeleton /> : null}
     </article>
   );
+}
+
+/** What the server adds to an attempt: the signature is made for it, and never shown. */
+function sentHeaders(message: Message | null, attempt: number | null): HeaderLists {
+  const added = message?.addedHeader ?? {};
+  const prefixes = Object.keys(added).flatMap((name) => /^(.*-)Message-Id$/.exec(name)?.[1] ?? []);
+  const own = prefixes.flatMap((prefix): [string, readonly string[]][] => [
+    [`${prefix}Retried`, [String((attempt ?? 1) - 1)]],
+    [`${prefix}Signature`, ["made for each attempt"]],
+  ]);
+  return { ...added, ...Object.fromEntries(own) };
 }
 
 function rawOf(headers: HeaderLists, body: BodyText): BodyText {

@@ -5,7 +5,7 @@ import { Chip } from "../parts/chip.tsx";
 import { DestinationText } from "../parts/destination.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { Time } from "../parts/time.tsx";
-import { messageHref } from "./message-columns.tsx";
+import { messageHref } from "./message-href.ts";
 
 export function MessageCallbacks({
   id,

@@ -1,11 +1,13 @@
 /** The columns of a table of messages. */
-import type { WaitingRow } from "../../../sdk/src/answers/message.ts";
+import type { Wait, WaitingRow } from "../../../sdk/src/answers/message.ts";
 import { durationText } from "../app/format.ts";
 import { second } from "../app/clock.ts";
 import { Chip } from "../parts/chip.tsx";
 import { DestinationText } from "../parts/destination.tsx";
 import type { Column } from "../parts/table.tsx";
 import { Time } from "../parts/time.tsx";
+import { HeldWords } from "./held-by.tsx";
+import { messageHref } from "./message-href.ts";
 import { type MessageRow, waitingOf } from "./message-row.ts";
 
 export function messageColumns(waiting: readonly WaitingRow[]): Column<MessageRow>[] {
@@ -24,19 +26,18 @@ export function messageColumns(waiting: readonly WaitingRow[]): Column<MessageRo
         </a>
       ),
     },
-    { head: "Label", width: 108, hide: "s", cell: ({ labels }) => <Labels labels={labels} /> },
     {
-      head: "Queue or key",
-      width: 132,
-      hide: "m",
-      class: "soft",
-      cell: ({ queue, key }) => queue ?? key ?? <span class="muted">–</span>,
+      head: "Error, queue or key",
+      width: 250,
+      class: "soft told",
+      cell: (row) => <Told row={row} wait={waitingOf(row, waiting, second.peek())} />,
     },
+    { head: "Label", width: 108, hide: "m", cell: ({ labels }) => <Labels labels={labels} /> },
     { head: "Attempts", width: 112, cell: (row) => <AttemptPips row={row} /> },
     {
       head: "Took",
       width: 84,
-      hide: "s",
+      hide: "m",
       class: "r soft",
       cell: ({ tookMs }) => (tookMs === null ? "–" : durationText(tookMs)),
     },
@@ -47,10 +48,6 @@ export function messageColumns(waiting: readonly WaitingRow[]): Column<MessageRo
       cell: ({ changedAt }) => <Time at={changedAt} />,
     },
   ];
-}
-
-export function messageHref({ id }: { readonly id: string }): string {
-  return `/messages/${encodeURIComponent(id)}`;
 }
 
 export function Labels({ labels }: { readonly labels: readonly string[] }) {
@@ -65,6 +62,25 @@ export function Labels({ labels }: { readonly labels: readonly string[] }) {
     </>
   );
 }
+
+/** The last error of what has failed or is retried; of the others what holds them, or where they stand. */
+function Told({ row, wait }: { readonly row: MessageRow; readonly wait: Wait | null }) {
+  if (row.error !== null && TELLING.has(row.state)) {
+    return (
+      <span class={row.state === "RETRY" ? "warn" : "bad"} title={row.error}>
+        {row.error}
+      </span>
+    );
+  }
+  if (wait !== null && wait.reason !== "delay") {
+    return <HeldWords wait={wait} />;
+  }
+  const { queue, key } = row;
+  if (queue === null && key === null) return null;
+  return <>{queue === null ? `key ${key}` : `queue ${queue}`}</>;
+}
+
+const TELLING: ReadonlySet<string> = new Set(["RETRY", "ERROR", "FAILED"]);
 
 /** One mark for each attempt: failed, delivered, being sent, not yet made. */
 function AttemptPips({ row }: { readonly row: MessageRow }) {

@@ -46,7 +46,14 @@ export function MessageFacts({ message }: { readonly message: Message | null }) 
         {retryDelayExpression === undefined ? (
           "default backoff"
         ) : (
-          <code title={retryDelayExpression}>{retryDelayExpression}</code>
+          <>
+            after{" "}
+            <code title={`${retryDelayExpression} ms`}>
+              {/^\d+$/.test(retryDelayExpression)
+                ? durationText(Number(retryDelayExpression))
+                : `${retryDelayExpression} ms`}
+            </code>
+          </>
         )}
       </Fact>
     </dl>

@@ -2,7 +2,7 @@
 import type { LogEntry } from "../../../sdk/src/answers/message.ts";
 import { useLive } from "../app/live.ts";
 import { entered, type ListState, useWatchedList, type WatchedList } from "../app/watched-list.ts";
-import { isOpenState, matches, type MessageFilter } from "./message-filter.ts";
+import { isOfOpen, matches, type MessageFilter } from "./message-filter.ts";
 import { loadPage } from "./message-pages.ts";
 import { type MessageRow, withEntry } from "./message-row.ts";
 
@@ -53,7 +53,7 @@ function isNew(entry: LogEntry, filter: MessageFilter): boolean {
   return (
     matches(filter, entry) &&
     (filter.state === null || entry.state === filter.state) &&
-    !isOpenState(filter.state)
+    !isOfOpen(filter)
   );
 }
 

@@ -3,7 +3,7 @@ import type { LogEntry, LogPage, Message, MessagePage } from "../../../sdk/src/a
 import { call, withQuery } from "../app/api.ts";
 import { serverNow } from "../app/clock.ts";
 import type { ListPage } from "../app/search-pages.ts";
-import { apiQuery, isOpenState, type MessageFilter } from "./message-filter.ts";
+import { hasText, isOfOpen, logQuery, type MessageFilter, openQuery } from "./message-filter.ts";
 import { type MessageRow, rowOfMessage, withEntry } from "./message-row.ts";
 import { isToHost } from "./to-host.ts";
 
@@ -14,9 +14,7 @@ export function loadPage(
   cursor: string | null,
   signal: AbortSignal,
 ): Promise<RowPage> {
-  return isOpenState(filter.state)
-    ? openPage(filter, cursor, signal)
-    : logPage(filter, cursor, signal);
+  return isOfOpen(filter) ? openPage(filter, cursor, signal) : logPage(filter, cursor, signal);
 }
 
 async function logPage(
@@ -25,23 +23,26 @@ async function logPage(
   signal: AbortSignal,
 ): Promise<RowPage> {
   const query = {
-    ...apiQuery(filter, serverNow()),
-    host: filter.host,
-    state: filter.state,
-    count: filter.state === "FAILED" ? FAILED_ENTRIES : ENTRIES,
+    ...logQuery(filter, serverNow()),
+    count: isSparse(filter) || filter.state !== null ? SPARSE_ENTRIES : ENTRIES,
     cursor,
   };
   const page = await call<LogPage>(withQuery("/v2/logs", query), {
     signal,
   });
   const rows = rowsOf(page.logs);
-  const shown = filter.state === "FAILED" ? await withErrors(rows, signal) : rows;
-  return { rows: shown, cursor: page.cursor ?? null };
+  const shown = isSparse(filter) ? await withLogs(rows, signal, restOf(filter)) : rows;
+  return { rows: shown, cursor: page.cursor ?? null, searched: page.searched };
 }
 
-/** The number of attempts of a failed message is in its errors. */
-function withErrors(rows: readonly MessageRow[], signal: AbortSignal): Promise<MessageRow[]> {
-  return withLogs(rows, signal, { state: "ERROR", count: ERRORS_MAX });
+/** Each message has one entry or few in the answer, and the others are read too. */
+function isSparse({ state, q, status, error }: MessageFilter): boolean {
+  return state === "FAILED" || q !== null || status !== null || error !== null;
+}
+
+/** The attempts of a message that has ended are in its errors. */
+function restOf({ state }: MessageFilter): Readonly<Record<string, string | number>> {
+  return state === "FAILED" ? { state: "ERROR", count: ENTRIES_MAX } : { count: ENTRIES_MAX };
 }
 
 /** One row for each message, in the order of its newest entry. */
@@ -60,24 +61,33 @@ async function openPage(
   const found: Message[] = [];
   let next: string | null = cursor;
   for (let pages = 0; pages < OPEN_PAGES_MAX && found.length < ROWS_MIN; pages++) {
-    const query = { ...apiQuery(filter, serverNow()), count: 100, cursor: next };
+    const query = { ...openQuery(filter, serverNow()), count: 100, cursor: next };
     const page: MessagePage = await call(withQuery("/v2/messages", query), { signal });
     found.push(...page.messages.filter((message) => isWanted(message, filter)));
     next = page.cursor ?? null;
     if (next === null) break;
   }
-  return { rows: await withLogs(found.map(rowOfMessage), signal), cursor: next };
+  const rows = await withLogs(found.map(rowOfMessage), signal);
+  return { rows: rows.filter((row) => isShown(row, filter)), cursor: next };
 }
 
-function isWanted(message: Message, filter: MessageFilter): boolean {
-  return isToHost(filter.host, message.url) && message.state === filter.state;
+function isWanted({ state, url }: Message, filter: MessageFilter): boolean {
+  return isToHost(filter.host, url) && (filter.state === null || state === filter.state);
+}
+
+/** Answers are in the log alone. */
+function isShown(row: MessageRow, { status, error }: MessageFilter): boolean {
+  return (
+    (status === null || String(row.status) === status) &&
+    (error === null || hasText(error, [row.error]))
+  );
 }
 
 /** What the log knows of these messages: their attempts, and when the next one is due. */
 async function withLogs(
   found: readonly MessageRow[],
   signal: AbortSignal,
-  asked: Readonly<Record<string, string | number>> = { count: ENTRIES },
+  asked: Readonly<Record<string, string | number>> = { count: ENTRIES_MAX },
 ): Promise<MessageRow[]> {
   const rows = new Map(found.map((row) => [row.id, row]));
   for (let start = 0; start < found.length; start += IDS_MAX) {
@@ -92,9 +102,10 @@ async function withLogs(
   return [...rows.values()];
 }
 
+/** About a hundred messages: each has three entries or more. */
 const ENTRIES = 300;
-const FAILED_ENTRIES = 100;
-const ERRORS_MAX = 1_000;
+const SPARSE_ENTRIES = 100;
+const ENTRIES_MAX = 1_000;
 const ROWS_MIN = 50;
 const OPEN_PAGES_MAX = 10;
 const IDS_MAX = 50;

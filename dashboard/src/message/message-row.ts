@@ -1,6 +1,9 @@
 /** A message as a row of the list, put together from what its log says. */
 import type { LogEntry, Message, Wait, WaitingRow } from "../../../sdk/src/answers/message.ts";
 import type { LogState } from "../../../sdk/src/answers/words.ts";
+import { bodyOfBase64, plainText } from "../parts/body-text.ts";
+import { answerWords } from "./answer-words.ts";
+import { statusText } from "./status-words.ts";
 
 export interface MessageRow {
   readonly id: string;
@@ -18,7 +21,9 @@ export interface MessageRow {
   /** Attempts that ended; null when the entries do not tell. */
   readonly attempts: number | null;
   readonly tookMs: number | null;
-  /** The last error in words, or the status of the last answer. */
+  /** The status of the last answer; null without one. */
+  readonly status: number | null;
+  /** The last error: the status of the answer and what it said, or why there was none. */
   readonly error: string | null;
 }
 
@@ -28,6 +33,8 @@ export function withEntry(row: MessageRow | undefined, entry: LogEntry): Message
   const base = row ?? rowOfSettings(entry);
   const attempts = Math.max(base.attempts ?? 0, entry.attempt ?? 0);
   const isNewestAttempt = entry.attempt !== undefined && entry.attempt >= (base.attempts ?? 0);
+  // What an attempt says is more than what its end says of it.
+  const tells = isNewestAttempt || (isNewer && base.error === null);
   return {
     ...base,
     state: isNewer ? entry.state : base.state,
@@ -35,7 +42,8 @@ export function withEntry(row: MessageRow | undefined, entry: LogEntry): Message
     nextAt: isNewer ? (entry.nextDeliveryTime ?? null) : base.nextAt,
     attempts: attempts > 0 || entry.state === "CREATED" ? attempts : base.attempts,
     tookMs: isNewestAttempt ? (entry.attemptDurationMs ?? null) : base.tookMs,
-    error: isNewestAttempt || isNewer ? (errorOf(entry) ?? base.error) : base.error,
+    status: tells ? (entry.responseStatus ?? base.status) : base.status,
+    error: tells ? (errorOf(entry) ?? base.error) : base.error,
   };
 }
 
@@ -55,13 +63,20 @@ const ORDER: readonly LogState[] = [
   "DELIVERED",
 ];
 
+/** `503 upstream unavailable`, or why there was no answer. */
 export function errorOf(
-  entry: Pick<LogEntry, "error" | "responseStatus" | "state">,
+  entry: Pick<LogEntry, "error" | "responseStatus" | "responseBody" | "state">,
 ): string | null {
-  if (entry.error !== undefined) return entry.error;
-  if (entry.state !== "ERROR" && entry.state !== "FAILED") return null;
-  return entry.responseStatus === undefined ? null : `answered ${entry.responseStatus}`;
+  if (entry.state !== "ERROR" && entry.state !== "FAILED") return entry.error ?? null;
+  const { responseStatus: status, error = "" } = entry;
+  if (status === undefined || status === 0) return error === "" ? null : error;
+  const body = bodyOfBase64(entry.responseBody?.slice(0, READ_MAX));
+  const said = answerWords(plainText(body) ?? "") || error;
+  return said === "" ? statusText(status) : `${status} ${said}`;
 }
+
+/** A multiple of base64's groups. */
+const READ_MAX = 8_000;
 
 /** Of a message that has not ended, before its log is known. */
 export function rowOfMessage(message: Message): MessageRow {
@@ -89,12 +104,17 @@ function rowOfSettings(settings: LogEntry | Message): MessageRow {
     attemptsMax: settings.maxRetries + 1,
     attempts: null,
     tookMs: null,
+    status: null,
     error: null,
   };
 }
 
 /** Why a row waits, by the line that it is in. */
-export function waitingOf(row: MessageRow, rows: readonly WaitingRow[], now: number): Wait | null {
+export function waitingOf(
+  row: MessageRow,
+  rows: readonly WaitingRow[],
+  now: number,
+): Wait | WaitingRow | null {
   if (row.state === "RETRY") return { reason: "retry", endsAt: row.nextAt };
   if (row.state !== "CREATED") return null;
   if (row.nextAt !== null && row.nextAt > now) return { reason: "delay", endsAt: row.nextAt };

@@ -14,7 +14,7 @@ import { UrlText } from "../parts/destination.tsx";
 import { announce, announceFailure } from "../app/announce.ts";
 import { Bar } from "../shell/bar.tsx";
 import { CommonNotices } from "../shell/shell.tsx";
-import { HeldByLine } from "./held-by.tsx";
+import { WhyHeld } from "./held-by.tsx";
 import { MessageActions } from "./message-actions.tsx";
 import { MessageAttempts } from "./message-attempts.tsx";
 import { MessageBodies } from "./message-bodies.tsx";
@@ -84,12 +84,13 @@ function Loaded({ id, message, log }: LoadedProps) {
           {life === null ? null : (
             <MessageAttempts
               life={life}
+              wait={facts?.waiting}
               chosen={chosen}
               onChoose={setPicked}
               onRetryNow={() => void retryNow(id)}
             />
           )}
-          <HeldByLine wait={facts?.waiting} />
+          <WhyHeld wait={facts?.waiting} />
         </div>
         <MessageBodies
           message={facts}

@@ -16,12 +16,15 @@ import { BulkMessages } from "./bulk-messages.tsx";
 import { useDueTimes } from "./due-times.ts";
 import { FirstMessage } from "./first-message-screen.tsx";
 import { useFirstMessage } from "./first-message.ts";
-import { messageColumns, messageHref } from "./message-columns.tsx";
-import { filterOf, type MessageFilter } from "./message-filter.ts";
+import { messageColumns } from "./message-columns.tsx";
+import { messageHref } from "./message-href.ts";
+import { useLogSize } from "./log-size.ts";
+import { filterOf, isSearch, type MessageFilter } from "./message-filter.ts";
 import { NoMatch } from "./no-match.tsx";
 import { MessageFilterBar } from "./message-filter-bar.tsx";
 import { type MessageList, useMessageList } from "./message-list.ts";
 import { SendDialog } from "./send-dialog.tsx";
+import { useStateCounts } from "./state-counts.ts";
 
 const CHOSEN_STATES = ["CREATED", "ACTIVE", "RETRY", "DELIVERED", "FAILED", "CANCELED"] as const;
 
@@ -37,6 +40,7 @@ function Messages() {
   const [isSending, setSending] = useState(false);
   const card = useRef<HTMLDivElement>(null);
   const list = useMessageList(filter, !isPaused, () => isAtRest(card.current));
+  const counts = useStateCounts(filter);
   const whyNot = isReadOnly.value ? "You are signed in with a read-only token" : null;
   useKeys({
     " ": () => setPaused(!isPaused),
@@ -46,7 +50,11 @@ function Messages() {
   return (
     <>
       <Bar title="Messages">
-        <LiveButton isPaused={isPaused} onPress={() => setPaused(!isPaused)} />
+        <LiveButton
+          isPaused={isPaused}
+          sampleOf={list.sampleOf}
+          onPress={() => setPaused(!isPaused)}
+        />
         <Button
           kind="primary"
           icon="plus"
@@ -62,7 +70,10 @@ function Messages() {
         <div class="stack">
           <MessageFilterBar rows={list.rows} />
           <div class="row wrap">
-            <StateChoice states={CHOSEN_STATES} chosen={filter.state} />
+            <StateChoice states={CHOSEN_STATES} chosen={filter.state} counts={counts} />
+            {counts["DELIVERED"] === undefined ? null : (
+              <span class="muted small hide-m">Delivered, failed, canceled: last 24 h</span>
+            )}
             <span class="grow" />
             <BulkMessages filter={filter} />
           </div>
@@ -90,6 +101,7 @@ function MessagesTable({
 }) {
   const waiting = useResource<WaitingReasons>("/v2/waiting", 10_000);
   const rows = useDueTimes(list.rows);
+  const logSize = useLogSize(isSearch(filter));
   return (
     <>
       <NewRows list={list} what="new message" />
@@ -102,9 +114,9 @@ function MessagesTable({
         isLoading={list.isLoading}
         isStale={list.error !== null}
         freshKeys={list.freshKeys}
-        empty={<NoMatch list={list} filter={filter} />}
+        empty={<NoMatch list={list} filter={filter} of={logSize} />}
       />
-      <ListFoot list={list} what="message" />
+      <ListFoot list={list} what="message" of={logSize} />
     </>
   );
 }

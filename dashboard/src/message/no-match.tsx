@@ -5,18 +5,20 @@ import { serverNow } from "../app/clock.ts";
 import { useResource } from "../app/resource.ts";
 import { NoRows } from "../parts/list-parts.tsx";
 import { Time } from "../parts/time.tsx";
-import { apiQuery, type MessageFilter } from "./message-filter.ts";
+import { logQuery, type MessageFilter } from "./message-filter.ts";
 import type { MessageList } from "./message-list.ts";
 
 export function NoMatch({
   list,
   filter,
+  of,
 }: {
   readonly list: MessageList;
   readonly filter: MessageFilter;
+  readonly of: number | null;
 }) {
   return (
-    <NoRows list={list} what="message" time={filter.time} path="/messages">
+    <NoRows list={list} what="message" time={filter.time} path="/messages" of={of}>
       <LastMatch filter={filter} />
     </NoRows>
   );
@@ -25,9 +27,7 @@ export function NoMatch({
 /** Without the limit of time, so that the reader knows how far back to search. */
 function LastMatch({ filter }: { readonly filter: MessageFilter }) {
   const query = {
-    ...apiQuery({ ...filter, time: null }, serverNow()),
-    host: filter.host,
-    state: filter.state,
+    ...logQuery({ ...filter, time: null }, serverNow()),
     count: 1,
   };
   const log = useResource<LogPage>(filter.time === null ? null : withQuery("/v2/logs", query));

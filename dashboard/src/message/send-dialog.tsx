@@ -1,5 +1,6 @@
 /** A new message, or one like another with changes. */
 import { useState } from "preact/hooks";
+import { bytesText } from "../app/format.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { AreaField, SelectField, TextField } from "../parts/field.tsx";
 import { headerLines, headerPairs } from "../parts/header-lines.ts";
@@ -20,7 +21,9 @@ export function SendDialog({ like, onClose, onSent }: SendDialogProps) {
   );
   const [body, setBody] = useState(like?.body ?? '{\n  "hello": "world"\n}');
   const send = async (): Promise<void> => {
-    onSent(await publish({ url: url.trim(), method, headers: headerPairs(headers), body }));
+    const pairs = headerPairs(headers);
+    const kept = { queue: like?.queue, bytes: like?.bytes };
+    onSent(await publish({ url: url.trim(), method, headers: pairs, body, ...kept }));
   };
   return (
     <Dialog
@@ -44,7 +47,16 @@ export function SendDialog({ like, onClose, onSent }: SendDialogProps) {
           </>
         }
       />
-      <AreaField name="Body" rows={8} value={body} onInput={setBody} />
+      {like?.bytes === undefined ? (
+        <AreaField name="Body" rows={8} value={body} onInput={setBody} />
+      ) : (
+        <p class="soft">Body: binary, {bytesText(like.bytes.byteLength)}, sent again as it was.</p>
+      )}
+      {like?.queue === undefined ? null : (
+        <p class="soft">
+          It goes through queue <code>{like.queue}</code>.
+        </p>
+      )}
     </Dialog>
   );
 }
@@ -69,6 +81,7 @@ function SendTo({ url, method, onUrl, onMethod }: SendToProps) {
         name="To"
         isMono
         value={url}
+        hasFocus
         placeholder="https://example.com/hook, or a URL group"
         onInput={onUrl}
       />

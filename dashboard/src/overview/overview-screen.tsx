@@ -4,16 +4,16 @@ import type { Hosts, Series } from "../answers/stats.ts";
 import { second } from "../app/clock.ts";
 import { type Resource, useResource } from "../app/resource.ts";
 import { place, setQuery } from "../app/router.ts";
-import { countText, shareText } from "../app/format.ts";
-import { Notice } from "../parts/notice.tsx";
+import { countText } from "../app/format.ts";
 import { Segmented } from "../parts/segmented.tsx";
 import { Time } from "../parts/time.tsx";
 import { Bar } from "../shell/bar.tsx";
 import { CommonNotices } from "../shell/shell.tsx";
+import { FailingHosts } from "./failing-hosts.tsx";
 import { HostTables } from "./host-tables.tsx";
 import { ServerCard } from "./server-card.tsx";
 import { StatCharts } from "./stat-charts.tsx";
-import { filled, type Range, RANGES, sinceText, sumOf } from "./stats.ts";
+import { filled, type Range, RANGES, sumOf } from "./stats.ts";
 import { WaitingCard } from "../line/waiting-card.tsx";
 
 export function OverviewScreen() {
@@ -45,7 +45,7 @@ export function OverviewScreen() {
       </Bar>
       <div class="body">
         <CommonNotices />
-        <FailingHost answer={hosts.value} />
+        <FailingHosts answer={hosts.value} />
         <StatCharts stats={stats} waiting={waiting.value} range={range} />
         <div class="cols wide stretch">
           <WaitingCard report={waiting.value} />
@@ -72,32 +72,3 @@ function statsPath(range: Range): string {
 }
 
 const DAY_MS = 86_400_000;
-
-/** The worst host, when most of its attempts fail and they are many enough to tell. */
-function FailingHost({ answer }: { readonly answer: Hosts | null }) {
-  if (answer === null) return null;
-  const failing = answer.hosts.filter(
-    ({ attempts, failedAttempts }) => attempts >= 10 && failedAttempts / attempts >= 0.5,
-  );
-  const [worst, ...others] = failing.toSorted(
-    (one, other) => other.failedAttempts - one.failedAttempts,
-  );
-  if (worst === undefined) return null;
-  const { host, failedAttempts, attempts } = worst;
-  return (
-    <Notice
-      title={`${host} is failing.`}
-      actions={
-        <a class="btn s" href={`/messages?host=${encodeURIComponent(host)}&state=ERROR`}>
-          See messages
-        </a>
-      }
-    >
-      Since {sinceText(answer)} {shareText(failedAttempts, attempts)} of{" "}
-      {attempts.toLocaleString("en-US")} attempts failed.{" "}
-      {others.length === 0
-        ? "Most attempts to other destinations succeed."
-        : `So do most of ${others.map((each) => each.host).join(", ")}.`}
-    </Notice>
-  );
-}

@@ -7,7 +7,15 @@ import type { Resource } from "../app/resource.ts";
 import { Chart } from "../parts/chart.tsx";
 import { backlogNow, filledBacklog } from "./backlog.ts";
 import { BacklogChart } from "./backlog-chart.tsx";
-import { type ChartCommon, filled, type Range, RANGES, sumOf } from "./stats.ts";
+import {
+  type ChartCommon,
+  filled,
+  perStep,
+  quantileOf,
+  type Range,
+  RANGES,
+  sumOf,
+} from "./stats.ts";
 
 export function StatCharts({
   stats,
@@ -31,10 +39,12 @@ export function StatCharts({
       <AttemptsChart
         points={points}
         range={range}
+        now={stats.readAt ?? second.peek()}
         common={{ ...common, empty: `No attempts in ${span}` }}
       />
       <AnswerChart
         points={points}
+        boundsMs={stats.value?.durationBoundsMs ?? []}
         range={range}
         common={{ ...common, empty: `No answers in ${span}` }}
       />
@@ -53,17 +63,17 @@ interface ChartOf {
   readonly common: ChartCommon;
 }
 
-function AttemptsChart({ points, range, common }: ChartOf) {
+function AttemptsChart({ points, range, now, common }: ChartOf & { readonly now: number }) {
   const attempts = sumOf(points, "attempts");
   const failed = sumOf(points, "failedAttempts");
   return (
     <Chart
       {...common}
       title={`Attempts per ${RANGES[range].step}`}
-      figure={countText(attempts)}
+      figure={shortCount(perStep(attempts, range, now))}
       detail={
         <>
-          in the {RANGES[range].words} ·{" "}
+          {countText(attempts)} in the {RANGES[range].words} ·{" "}
           {failed === 0 ? (
             "none failed"
           ) : (
@@ -92,24 +102,24 @@ function AttemptsChart({ points, range, common }: ChartOf) {
   );
 }
 
-function AnswerChart({ points, range, common }: ChartOf) {
-  const newest = points.findLast(({ p95Ms }) => p95Ms !== null);
+interface AnswerChartProps extends ChartOf {
+  readonly boundsMs: readonly number[];
+}
+
+function AnswerChart({ points, boundsMs, range, common }: AnswerChartProps) {
+  const [p50, p95, p99] = [0.5, 0.95, 0.99].map((share) => quantileOf(points, boundsMs, share));
+  const { words } = RANGES[range];
+  const isKnown = p50 !== null && p50 !== undefined && p95 !== null && p95 !== undefined;
   return (
     <Chart
       {...common}
       title="Time to answer"
-      figure={
-        newest?.p95Ms === undefined || newest.p95Ms === null ? "–" : durationText(newest.p95Ms)
-      }
-      detail={
-        newest?.p50Ms === undefined || newest.p50Ms === null
-          ? "no answer yet"
-          : `p95 · half within ${durationText(newest.p50Ms)}`
-      }
+      figure={isKnown ? durationText(p95) : "–"}
+      detail={isKnown ? `p95 of the ${words} · half within ${durationText(p50)}` : "no answer yet"}
       sentence={
-        newest === undefined
-          ? `No answers in the ${RANGES[range].words}`
-          : `Time to answer in the ${RANGES[range].words}: newest p50 ${newest.p50Ms} ms, p95 ${newest.p95Ms} ms, p99 ${newest.p99Ms} ms`
+        isKnown
+          ? `Time to answer in the ${words}: p50 ${p50} ms, p95 ${p95} ms, p99 ${p99} ms`
+          : `No answers in the ${words}`
       }
       format={(ms) => (ms === 0 ? "0" : durationText(ms))}
       series={[

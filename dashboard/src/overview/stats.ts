@@ -12,7 +12,7 @@ export interface ChartCommon {
   readonly onRetry: () => void;
 }
 
-/** Hosts are counted by the hour, so this is one to two hours ago. */
+/** Hosts are counted by the hour, so this is one to two hours ago, whenever the server was started. */
 export function sinceText({ from }: Hosts): string {
   return clockText(from, serverNow()).replace(/:00$/, "");
 }
@@ -45,6 +45,32 @@ export function filled(points: readonly StatPoint[], range: Range, now: number):
     const at = last - (steps - 1 - index) * stepMs;
     return known.get(at) ?? { ...NOTHING, at };
   });
+}
+
+/** The average of a step: of the one that has begun only the part that has passed counts. */
+export function perStep(total: number, range: Range, now: number): number {
+  const { stepMs, steps } = RANGES[range];
+  return total / (steps - 1 + Math.max(0.01, (now % stepMs) / stepMs));
+}
+
+/** The duration that this share of all attempts of the points did not exceed; null without attempts. */
+export function quantileOf(
+  points: readonly Pick<StatPoint, "durations">[],
+  boundsMs: readonly number[],
+  share: number,
+): number | null {
+  const counts = Array.from({ length: boundsMs.length + 1 }, (_, bucket) =>
+    points.reduce((sum, { durations }) => sum + (durations[bucket] ?? 0), 0),
+  );
+  let rest = share * counts.reduce((sum, count) => sum + count, 0);
+  if (rest === 0) return null;
+  for (const [bucket, count] of counts.entries()) {
+    const fromMs = boundsMs[bucket - 1] ?? 0;
+    const toMs = boundsMs[bucket] ?? fromMs;
+    if (count > 0 && rest <= count) return Math.round(fromMs + (toMs - fromMs) * (rest / count));
+    rest -= count;
+  }
+  return boundsMs.at(-1) ?? null;
 }
 
 export function sumOf(

@@ -86,8 +86,10 @@ function WaitingWord({
   readonly endsAt: number | null;
   readonly word: string;
 }) {
-  if (endsAt === null || (reason !== "delay" && reason !== "retry")) return <>{word}</>;
+  if (endsAt === null) return <>{word}</>;
   const leftMs = endsAt - second.value;
+  if (reason !== "delay" && reason !== "retry")
+    return <>{leftMs > 0 ? `${word}, ${roughText(leftMs)}` : word}</>;
   if (reason === "retry") return <>{leftMs > 0 ? `Retry in ${roughText(leftMs)}` : "Retry due"}</>;
   return <>{leftMs > 0 ? `Due in ${roughText(leftMs)}` : "Due now"}</>;
 }

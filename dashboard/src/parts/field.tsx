@@ -1,5 +1,6 @@
 /** Fields of a form, each with its name above and a hint below. */
 import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 
 interface FieldProps {
   readonly name: string;
@@ -12,16 +13,23 @@ interface TextFieldProps extends FieldProps {
   readonly placeholder?: string;
   readonly isMono?: boolean;
   readonly isOptional?: boolean;
+  /** One begins to type here when the form is shown. */
+  readonly hasFocus?: boolean;
   /** A number from this one on. */
   readonly least?: number;
 }
 
 export function TextField(props: TextFieldProps) {
   const { name, value, onInput, hint, placeholder, isMono, isOptional, least } = props;
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (props.hasFocus === true) input.current?.focus();
+  }, []);
   return (
     <label class="field">
       <span>{name}</span>
       <input
+        ref={input}
         class={isMono === true ? "input mono" : "input"}
         {...(least === undefined ? {} : { type: "number" as const, min: least })}
         required={isOptional !== true}

@@ -1,7 +1,7 @@
 /** What stands around the table of a watched list. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { counted } from "../app/format.ts";
+import { counted, countText } from "../app/format.ts";
 import { navigate, setQuery } from "../app/router.ts";
 import type { WatchedList } from "../app/watched-list.ts";
 import { Blank } from "./blank.tsx";
@@ -9,13 +9,24 @@ import { Button } from "./button.tsx";
 import { wordOf } from "./chip.tsx";
 import { Segmented } from "./segmented.tsx";
 
+export interface TabCount {
+  readonly count: number;
+  /** There may be more. */
+  readonly isAbout?: boolean;
+  /** What is counted, with its period. */
+  readonly says?: string;
+}
+
 /** Chooses one state of the filter, or all. */
 export function StateChoice({
   states,
   chosen,
+  counts = {},
 }: {
   readonly states: readonly string[];
   readonly chosen: string | null;
+  /** How many are in a state, where that is known. */
+  readonly counts?: Readonly<Record<string, TabCount | undefined>>;
 }) {
   return (
     <div class="row">
@@ -25,6 +36,7 @@ export function StateChoice({
         options={["", ...states].map((value) => ({
           value,
           name: value === "" ? "All" : wordOf(value),
+          ...counts[value],
         }))}
         onChoose={(state) => setQuery({ state })}
       />
@@ -59,27 +71,37 @@ interface ListFootProps {
   readonly list: WatchedList<unknown>;
   /** `message` */
   readonly what: string;
+  /** About how much there is to search, where it is searched. */
+  readonly of?: number | null;
 }
 
-export function ListFoot({ list, what }: ListFootProps) {
+export function ListFoot({ list, what, of = null }: ListFootProps) {
   useFetchAhead(list);
   if (list.rows.length === 0) return null;
+  const searched = list.hasMore && of !== null ? searchedText(list, of) : null;
   return (
     <div class="more">
       <span>
         {counted(list.rows.length, what)}
-        {list.sampleOf > 1 ? `. Too many to read: showing 1 in ${list.sampleOf}` : ""}
+        {searched === null ? "" : `. ${searched}`}
       </span>
       <span class="hide-s">
         <kbd>j</kbd> <kbd>k</kbd> move · <kbd>Enter</kbd> open · <kbd>Space</kbd> pause
       </span>
       {list.hasMore ? (
         <Button isSmall onPress={list.loadMore} whyNot={list.isLoadingMore ? "Loading" : null}>
-          Load older
+          {searched === null ? "Load older" : "Search on"}
         </Button>
       ) : null}
     </div>
   );
+}
+
+/** How far the server has looked; null where it does not say. */
+function searchedText({ searched }: WatchedList<unknown>, of: number | null): string | null {
+  if (searched === null) return null;
+  const all = of === null ? "" : ` of about ${countText(Math.max(of, searched))}`;
+  return `Searched ${countText(searched)}${all} log entries.`;
 }
 
 /** Reads the next page when the reader has scrolled through most of the rows. */
@@ -110,12 +132,13 @@ interface NoRowsProps {
   readonly what: string;
   readonly time: string | null;
   readonly path: string;
+  readonly of?: number | null;
   /** What is known of the last match. */
   readonly children?: ComponentChildren;
 }
 
 /** The list is empty: it could not be read, or nothing matches. */
-export function NoRows({ list, what, time, path, children }: NoRowsProps) {
+export function NoRows({ list, what, time, path, of = null, children }: NoRowsProps) {
   if (list.error !== null) {
     return (
       <Blank icon="alert" title={`These ${what}s cannot be shown`}>
@@ -129,9 +152,13 @@ export function NoRows({ list, what, time, path, children }: NoRowsProps) {
   if (list.hasMore) {
     return (
       <Blank title={`No ${what} matches so far`}>
-        <span class="soft">Only the newest ones were searched.</span>
-        <Button isSmall onPress={list.loadMore}>
-          Search older ones
+        <span class="soft">{searchedText(list, of) ?? "Only the newest ones were searched."}</span>
+        <Button
+          isSmall
+          onPress={list.loadMore}
+          whyNot={list.isLoadingMore ? "It is being searched" : null}
+        >
+          {list.isLoadingMore ? "Searching…" : "Search older ones"}
         </Button>
       </Blank>
     );

@@ -1,10 +1,15 @@
 /** One of a few: pressed buttons side by side. */
+import { shortCount } from "../app/format.ts";
+
 interface SegmentedProps<Value extends string> {
   readonly label: string;
   readonly options: readonly {
     readonly value: Value;
     readonly name: string;
     readonly count?: number | undefined;
+    readonly isAbout?: boolean | undefined;
+    /** What is counted. */
+    readonly says?: string | undefined;
   }[];
   readonly value: Value;
   readonly onChoose: (value: Value) => void;
@@ -23,11 +28,16 @@ export function Segmented<Value extends string>({
           type="button"
           key={option.value}
           aria-pressed={option.value === value}
+          title={option.says}
           onClick={() => onChoose(option.value)}
         >
           {option.name}
           {option.count === undefined ? null : (
-            <span class="num"> {option.count.toLocaleString("en-US")}</span>
+            <span class="num">
+              {" "}
+              {shortCount(option.count)}
+              {option.isAbout === true ? "+" : ""}
+            </span>
           )}
         </button>
       ))}

@@ -3,7 +3,7 @@ import { second } from "../app/clock.ts";
 import { roughText } from "../app/format.ts";
 import { Icon } from "../parts/icon.tsx";
 import { changeSentence, changeText } from "./clock-changes.ts";
-import { nextChange, ownZone, placeOf, splitZone, wallText, wallTime } from "./zone.ts";
+import { nextChange, offsetMs, ownZone, placeOf, splitZone, wallText, wallTime } from "./zone.ts";
 
 interface NextTimesProps {
   readonly cron: string;
@@ -68,7 +68,7 @@ function NextTime({ cron, number, at, before, now, isPaused }: NextTimeProps) {
       ? isPaused
         ? "when resumed"
         : `in ${roughText(at - second.value)}`
-      : `${gapText(at - before)} later`;
+      : `${gapText(before, at, zone)} later`;
   return (
     <>
       {changes.map((text) => (
@@ -128,11 +128,11 @@ function splitWall(text: string): [string, string] {
   return [text.slice(0, at), text.slice(at + 2)];
 }
 
-/** Hours up to two days, so that a day of 25 hours can be seen. */
-function gapText(ms: number): string {
-  const hours = ms / 3_600_000;
+/** Hours up to two days, so that a day of 25 hours can be seen; then days of the calendar there. */
+export function gapText(before: number, at: number, zone: string): string {
+  const hours = (at - before) / 3_600_000;
   if (hours >= 1 && hours <= 49 && Number.isInteger(hours)) return `${hours} h`;
-  return roughText(ms);
+  return roughText(at + offsetMs(at, zone) - before - offsetMs(before, zone));
 }
 
 const YEAR_MS = 366 * 86_400_000;

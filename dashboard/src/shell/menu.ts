@@ -46,7 +46,6 @@ export const MENU: readonly {
         name: "Queues and keys",
         href: "/flow",
         icon: "flow",
-        counts: "max_queues",
         isFor: "account",
       },
       {

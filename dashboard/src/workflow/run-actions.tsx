@@ -1,7 +1,8 @@
 /** What can be done with a run: cancel, copy as a command, restart, resume. */
 import type { FailedRunPage, RerunRun } from "../../../sdk/src/answers/dead-run.ts";
 import { useState } from "preact/hooks";
-import type { Run } from "../../../sdk/src/answers/workflow.ts";
+import type { Message } from "../../../sdk/src/answers/message.ts";
+import type { Run, RunPage, Triggered } from "../../../sdk/src/answers/workflow.ts";
 import { call, withQuery } from "../app/api.ts";
 import { counted } from "../app/format.ts";
 import { useKeys } from "../app/keys.ts";
@@ -10,8 +11,9 @@ import { navigate } from "../app/router.ts";
 import { isReadOnly } from "../app/session.ts";
 import { Button } from "../parts/button.tsx";
 import { announce, announceFailure } from "../app/announce.ts";
+import { prefixOf } from "../message/publish.ts";
 import { copyCurl, triggerCommand } from "./run-commands.ts";
-import { isEnded, nameOf, runHref, UNNAMED } from "./run-log.ts";
+import { isEnded, nameOf, payloadOf, runHref, runKey, UNNAMED } from "./run-log.ts";
 import { failedStep, stepCounts } from "./run-state.ts";
 
 export function RunActions({ run }: { readonly run: Run }) {
@@ -33,6 +35,7 @@ export function RunActions({ run }: { readonly run: Run }) {
       </Button>
       {isReadOnly.value ? null : (
         <>
+          <RunAgain run={run} />
           <Button
             kind="quiet"
             icon="x"
@@ -57,9 +60,9 @@ export function RunActions({ run }: { readonly run: Run }) {
             whyNot={whyNoRerun}
             onPress={() => rerun("resume")}
           >
-            Resume{" "}
+            Resume
             {failed === null || nameOf(failed) === UNNAMED ? null : (
-              <span class="hide-s cut resume-at">at “{nameOf(failed)}”</span>
+              <span class="hide-s cut resume-at"> at “{nameOf(failed)}”</span>
             )}
           </Button>
         </>
@@ -74,11 +77,66 @@ function useWhyNoRerun({ workflowState, dlqId }: Run): string | null {
     dlqId === undefined ? null : withQuery("/v2/workflows/dlq", { dlqIds: dlqId, count: 1 });
   const dead = useResource<FailedRunPage>(path);
   if (workflowState === "RUN_STARTED") return "This run has not ended";
-  if (workflowState !== "RUN_FAILED") return "Only a run that failed can be run again";
+  if (workflowState !== "RUN_FAILED") return "Only a run that failed can be resumed or restarted";
   if (dlqId === undefined || dead.value?.messages.length === 0) {
     return "It was run again or deleted from the dead letters";
   }
   return null;
+}
+
+function RunAgain({ run }: { readonly run: Run }) {
+  const [isBusy, setBusy] = useState(false);
+  const again = (): void => {
+    setBusy(true);
+    void startLike(run).finally(() => setBusy(false));
+  };
+  return (
+    <Button
+      icon="plus"
+      label="Start a new run with the same payload and labels"
+      class={isEnded(run) && run.workflowState !== "RUN_FAILED" ? "" : "hide-m"}
+      whyNot={isBusy ? "It is being started" : whyNotAgain(run)}
+      onPress={again}
+    >
+      Run again
+    </Button>
+  );
+}
+
+/** Any run can be started anew, unless its payload is hidden. */
+function whyNotAgain(run: Run): string | null {
+  const out = payloadOf(run)?.out ?? "";
+  return out.startsWith("REDACTED:") ? "Its payload is redacted, so it cannot be sent again" : null;
+}
+
+async function startLike(shown: Run): Promise<void> {
+  try {
+    // Of a large payload only the beginning is shown.
+    const query = { groupBy: "workflowRunId", workflowRuns: runKey(shown) };
+    const { runs } = await call<RunPage>(withQuery("/v2/workflows/events", query));
+    const run = runs[0] ?? shown;
+    const { path, headers = [], body = "" } = triggerCommand(run, await prefixFor(run));
+    const { workflowRunId } = await call<Triggered>(path, {
+      method: "POST",
+      headers: Object.fromEntries(headers),
+      body,
+    });
+    announce("Started as a new run.");
+    navigate(runHref(workflowRunId));
+  } catch (error) {
+    announceFailure("No run was started.", error);
+  }
+}
+
+/** That of the run before, by which its endpoint knows who calls. */
+async function prefixFor(run: Run): Promise<string | undefined> {
+  const id = payloadOf(run)?.messageId ?? "";
+  try {
+    const message = await call<Message>(`/v2/messages/${encodeURIComponent(id)}`);
+    return prefixOf(message) ?? undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 async function rerunAs(kind: "resume" | "restart", dlqId: string): Promise<void> {

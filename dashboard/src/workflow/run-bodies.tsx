@@ -2,7 +2,7 @@
 import type { FailureFunctionLog, Run } from "../../../sdk/src/answers/workflow.ts";
 import { call } from "../app/api.ts";
 import { isReadOnly } from "../app/session.ts";
-import { messageHref } from "../message/message-columns.tsx";
+import { messageHref } from "../message/message-href.ts";
 import { bodyOfText, plainText } from "../parts/body-text.ts";
 import { Button } from "../parts/button.tsx";
 import { Chip } from "../parts/chip.tsx";

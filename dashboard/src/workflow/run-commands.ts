@@ -28,7 +28,7 @@ export function copyCurl(command: Command): Promise<void> {
 }
 
 /** Starts a run like this one. A hidden payload is left for the reader to fill in. */
-export function triggerCommand(run: Run): Command {
+export function triggerCommand(run: Run, prefix = "Svc-"): Command {
   const payload = payloadOf(run);
   const type = Object.entries(payload?.headers ?? {}).find(([name]) =>
     /^content-type$/i.test(name),
@@ -40,7 +40,7 @@ export function triggerCommand(run: Run): Command {
     path: `/v2/trigger/${run.workflowUrl}`,
     headers: [
       ...(type === undefined ? [] : [["Content-Type", type[1][0] ?? ""] as const]),
-      ...(labels.length === 0 ? [] : [["Svc-Label", labels.join(",")] as const]),
+      ...(labels.length === 0 ? [] : [[`${prefix}Label`, labels.join(",")] as const]),
     ],
     body: out.startsWith("REDACTED:") ? "" : out,
   };

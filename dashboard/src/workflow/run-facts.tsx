@@ -36,12 +36,27 @@ export function RunFactsRow({ run }: { readonly run: Run }) {
           </a>
         </Fact>
       )}
+      <OtherRun name="Continues" of={run.rerunOf} />
+      <OtherRun name="Continued by" of={run.followedBy} />
       {failureFunction === undefined ? null : (
         <Fact name="Failure function">
           <FailureWords state={failureFunction.state} status={failureFunction.responseStatus} />
         </Fact>
       )}
     </dl>
+  );
+}
+
+/** A run and the one that resumes or restarts it lead to each other. */
+function OtherRun({ name, of }: { readonly name: string; readonly of: Run["rerunOf"] }) {
+  if (of === undefined) return null;
+  const { workflowRunId, workflowRunCreatedAt } = of;
+  return (
+    <Fact name={name}>
+      <a class="link mono" href={runHref(workflowRunId, workflowRunCreatedAt)}>
+        {shortId(workflowRunId)}
+      </a>
+    </Fact>
   );
 }
 

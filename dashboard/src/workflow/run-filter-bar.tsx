@@ -2,12 +2,19 @@
 import type { Run } from "../../../sdk/src/answers/workflow.ts";
 import { navigate } from "../app/router.ts";
 import { FilterBar } from "../parts/filter-bar.tsx";
-import { fieldOfValues, type FilterField, stateField, TIME_FIELD } from "../parts/filter-fields.ts";
+import {
+  fieldOfValues,
+  type FilterField,
+  SEARCH_FIELD,
+  stateField,
+  TIME_FIELD,
+} from "../parts/filter-fields.ts";
 import { RUN_FILTER_STATES } from "./run-filter.ts";
 import { runHref } from "./run-log.ts";
 
 export function RunFilterBar({ runs }: { readonly runs: readonly Run[] }) {
   const fields: readonly FilterField[] = [
+    SEARCH_FIELD,
     stateField(RUN_FILTER_STATES),
     {
       ...fieldOfValues("workflow", () => runs.map(({ workflowUrl }) => workflowUrl)),
@@ -23,18 +30,18 @@ export function RunFilterBar({ runs }: { readonly runs: readonly Run[] }) {
   return (
     <FilterBar
       label="Filter runs"
-      hint="Add a filter: state, workflow, run id, label, key, caller, time"
+      hint="Search URL or label, paste an id, or filter: state:… label:… since:1h"
       fields={fields}
       onText={fieldOf}
     />
   );
 }
 
-/** An id opens its run, an address is a workflow, anything else a label. */
+/** An id opens its run, an address is a workflow, anything else is searched for. */
 function fieldOf(text: string): string | null {
   if (/^wfr_\S+$/.test(text)) {
     navigate(runHref(text));
     return null;
   }
-  return /^https?:\/\//.test(text) ? "workflow" : "label";
+  return /^https?:\/\//.test(text) ? "workflow" : "q";
 }

@@ -26,6 +26,8 @@ export interface TimedStep {
   /** The names of the steps beside it, if it is one of several in parallel. */
   readonly besides: readonly string[];
   readonly place: "alone" | "first" | "between" | "last";
+  /** Done by the run that this one resumes, before it began. */
+  readonly isCarriedOver: boolean;
 }
 
 /** What the next steps follow: the delivery in which the endpoint does them. */
@@ -76,12 +78,15 @@ function timedStep(
   key: string,
 ): TimedStep {
   const kind = kindOf(step);
+  if (isCarriedOver(facts.run, step)) return carriedOver(facts.run, steps, step, key);
   // A step in sequence is made in the delivery of the step before it, whose failures are its own.
   const before = type === "parallel" ? [] : failuresOf(facts, front.messageId);
   const isMadeThen = kind === "run" && type === "sequential";
   const own = kind === "next" ? [] : (step.errors ?? []);
   const isFromFront = isMadeThen || kind === "next" || before.length > 0;
-  const startedAt = isFromFront ? front.at : (step.createdAt ?? front.at);
+  const begunAt = isFromFront ? front.at : (step.createdAt ?? front.at);
+  // A step that is done again was planned before the run that resumes it.
+  const startedAt = Math.max(facts.run.workflowRunCreatedAt, begunAt);
   const endedAt = endOf(facts, step, kind, isMadeThen);
   const errors = [...(kind === "next" ? (step.errors ?? []) : before), ...own];
   const names = steps.map(nameOf);
@@ -96,6 +101,35 @@ function timedStep(
     attempts: attemptsOf(facts, step, startedAt, endedAt, errors),
     besides: steps.length > 1 ? names.filter((_, index) => index !== at) : [],
     place: placeOf(at, steps.length),
+    isCarriedOver: false,
+  };
+}
+
+/** A run that is resumed keeps the steps that are done, with the times that they had. */
+function isCarriedOver({ rerunOf, workflowRunCreatedAt }: Run, step: StepLog): boolean {
+  const { state, createdAt = workflowRunCreatedAt } = step;
+  return rerunOf !== undefined && state === "STEP_SUCCESS" && createdAt < workflowRunCreatedAt;
+}
+
+/** Of no length, where the run begins. */
+function carriedOver(
+  { workflowRunCreatedAt: at }: Run,
+  steps: StepGroup["steps"],
+  step: StepLog,
+  key: string,
+): TimedStep {
+  const index = steps.indexOf(step);
+  return {
+    key: step.stepId === undefined ? `next-${key}` : String(step.stepId),
+    step,
+    kind: kindOf(step),
+    name: nameOf(step),
+    startedAt: at,
+    endedAt: at,
+    attempts: [],
+    besides: steps.filter((other) => other !== step).map(nameOf),
+    place: placeOf(index, steps.length),
+    isCarriedOver: true,
   };
 }
 

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import type { StepError, StepLog } from "../../../sdk/src/answers/workflow.ts";
 import { clockText, durationText, shortId } from "../app/format.ts";
 import { useKeys } from "../app/keys.ts";
-import { messageHref } from "../message/message-columns.tsx";
+import { messageHref } from "../message/message-href.ts";
 import { bodyOfText } from "../parts/body-text.ts";
 import { Button } from "../parts/button.tsx";
 import { Chip } from "../parts/chip.tsx";

@@ -11,6 +11,7 @@ export interface StepPiece {
 
 export function piecesOf(timed: TimedStep, now: number): StepPiece[] {
   const { step, kind, attempts, startedAt, endedAt } = timed;
+  if (timed.isCarriedOver) return [];
   const end = endedAt ?? now;
   if (kind === "sleep" || kind === "event") {
     return [{ fill: "hatch-hold", from: startedAt, to: Math.max(startedAt, end) }];
@@ -35,6 +36,7 @@ export function isWork({ fill }: StepPiece): boolean {
 /** Beside the bar: how long, and what went wrong. */
 export function pieceText(timed: TimedStep, now: number): { long: string; short: string } {
   const { step, kind, attempts, startedAt, endedAt } = timed;
+  if (timed.isCarriedOver) return { long: "done by the run before", short: "done before" };
   const short = endedAt === null ? "" : durationText(endedAt - startedAt);
   if (endedAt === null) return { long: openLong(timed, now), short };
   if (kind === "event") {
@@ -70,7 +72,11 @@ export function stepLabel(timed: TimedStep): string {
   const { name, kind, step, attempts, besides, startedAt, endedAt } = timed;
   const tries = counted(attempts.length, "attempt");
   const state = {
-    STEP_SUCCESS: attempts.length > 1 ? `succeeded after ${tries}` : "succeeded",
+    STEP_SUCCESS: timed.isCarriedOver
+      ? "done by the run before"
+      : attempts.length > 1
+        ? `succeeded after ${tries}`
+        : "succeeded",
     STEP_FAILED: `failed after ${tries}`,
     STEP_CANCELED: "canceled",
     STEP_RETRY: `retrying after ${tries}`,
@@ -81,7 +87,7 @@ export function stepLabel(timed: TimedStep): string {
     KIND_WORDS[kind],
     besides.length > 0 ? "in parallel" : "",
     state,
-    endedAt === null ? "" : durationText(endedAt - startedAt),
+    endedAt === null || timed.isCarriedOver ? "" : durationText(endedAt - startedAt),
   ];
   return parts.filter((part) => part !== "").join(", ");
 }

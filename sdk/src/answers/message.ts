@@ -181,7 +181,7 @@ export interface LogPage {
   readonly logs: readonly LogEntry[];
   /** Send it to get the next page. Absent or empty on the last page. */
   readonly cursor?: string;
-  /** How many entries were looked at for this page; not of the last one. */
+  /** How many entries were searched for this page; not of the last one. */
   readonly searched?: number;
 }
 

@@ -154,7 +154,7 @@ export const LOG_ENTRY = object(
 );
 
 export const LOG_PAGE = page("LogPage", "logs", LOG_ENTRY, {
-  searched: integer("How many entries were looked at for this page; not of the last one.", 20_000),
+  searched: integer("How many entries were searched for this page; not of the last one.", 20_000),
 });
 export const EVENT_PAGE = page("EventPage", "events", LOG_ENTRY);
 

@@ -53,9 +53,9 @@ for (const [name, skip, prepare] of DRIVERS) {
     await played(prepared);
     const written = await storedTexts(prepared.database);
     const before = parsed(BEFORE);
-    const added = Object.entries(ADDED).map(([name, members]) => [
-      name,
-      { ...(before[name] as object), ...members },
+    const added = Object.entries(ADDED).map(([key, members]) => [
+      key,
+      { ...(before[key] as object), ...members },
     ]);
     assert.deepEqual(parsed(written), { ...before, ...Object.fromEntries(added) });
   });
