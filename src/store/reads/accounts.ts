@@ -12,7 +12,8 @@ export interface AccountSql {
 }
 
 const countUpToMax = (table: string, condition = "account_id = $1"): string =>
-  `(SELECT count(*) FROM (SELECT 1 FROM ${table} WHERE ${condition} LIMIT ${USAGE_MAX}) counted)`;
+  `(SELECT count(*) FROM (
+      SELECT 1 FROM ${table} WHERE ${condition} LIMIT ${USAGE_MAX}) counted)`;
 
 const lines = (kind: string, after: string): string =>
   countUpToMax("line_limits", `account_id = $1 AND line >= '${kind}' AND line < '${after}'`);

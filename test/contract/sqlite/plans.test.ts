@@ -8,6 +8,7 @@ import { mock, test } from "node:test";
 
 import { threadReader } from "../../../src/store/sqlite/reads/reader.ts";
 import { readingMethods } from "../../../src/store/sqlite/thread/reading-methods.ts";
+import { REMOVAL_SQL } from "../../../src/store/sqlite/upkeep/remove-account.ts";
 import { SqliteWriter } from "../../../src/store/sqlite/thread/writer.ts";
 
 /** Tables of a few rows, and the accounts, of which each has one. */
@@ -83,6 +84,18 @@ test("a list is read in its order, and what is named is looked up", () => {
   const wide = named.filter((list) => stepsOf(list).some(isWide));
   prepare.mock.restore();
   assert.deepEqual([sorted.map(String), wide.map(String)], [[], []]);
+  database.close();
+});
+
+test("a page of what an account has is found by an index, in whichever table", () => {
+  const database = new SqliteWriter(":memory:").database;
+  const texts = Object.values(REMOVAL_SQL).flatMap(({ find, remove }) => [find, ...remove]);
+  const steps = texts.flatMap((text) => stepsIn(database, text.replaceAll("$", "?")));
+  assert.ok(steps.length > 30);
+  const whole = steps.filter((step) =>
+    /^SCAN (?!CONSTANT|\(|messages USING INDEX messages_leased)/.test(step),
+  );
+  assert.deepEqual(whole, []);
   database.close();
 });
 

@@ -2,9 +2,9 @@ import type { AccountTable, RemovalSql, TableRemoval } from "../../upkeep/remove
 import { OF_ACCOUNT } from "../reads/messages.ts";
 
 /** messages_account and messages_leased: there is no index of all messages of an account. */
-const MESSAGES = `SELECT message_id, account_id FROM messages WHERE account_id = $1 AND phase = 0
-  UNION ALL SELECT message_id, account_id FROM messages INDEXED BY messages_leased
-    WHERE node_id IS NOT NULL AND phase = 1 AND account_id = $1`;
+const WAITING = "SELECT message_id, account_id FROM messages WHERE account_id = $1 AND phase = 0";
+const LEASED = `SELECT message_id, account_id FROM messages INDEXED BY messages_leased
+  WHERE node_id IS NOT NULL AND phase = 1 AND account_id = $1`;
 /** log_entries_account */
 const LOG = `FROM log_entries WHERE ${OF_ACCOUNT} ORDER BY number`;
 
@@ -32,8 +32,10 @@ export const REMOVAL_SQL: RemovalSql = {
     Object.entries(KEYS).map(([table, key]) => [table, byKey(table, key)]),
   ) as Record<keyof typeof KEYS, TableRemoval>),
   messages: {
-    find: `${MESSAGES} LIMIT 1`,
-    remove: [`DELETE FROM messages WHERE (message_id, account_id) IN (${MESSAGES} LIMIT $2)`],
+    find: `${WAITING} UNION ALL ${LEASED} LIMIT 1`,
+    remove: [WAITING, LEASED].map(
+      (keys) => `DELETE FROM messages WHERE (message_id, account_id) IN (${keys} LIMIT $2)`,
+    ),
   },
   log_entries: {
     find: `SELECT number ${LOG} LIMIT 1`,
