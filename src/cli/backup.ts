@@ -43,7 +43,11 @@ const ids = createIds();
 /** What a command does with the store that the settings name. */
 type StoreCommand = (settings: Settings, file: string, flags: Flags) => Promise<void> | void;
 
-export const STORE_COMMANDS: Readonly<Record<string, StoreCommand>> = { backup: backUp, restore };
+export const STORE_COMMANDS: Readonly<Record<string, StoreCommand>> = {
+  backup: backUp,
+  restore,
+  query: async (settings, text, flags) => (await import("./query.ts")).query(settings, text, flags),
+};
 
 async function backUp(settings: Settings, file: string, flags: Flags): Promise<void> {
   const target = resolve(file);

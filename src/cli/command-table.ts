@@ -34,7 +34,7 @@ const OPTION_LINES = `
 --not-before <time>          | Deliver at this time or later: a date, or unix seconds
 --retries <count>            | How often a failed delivery is tried again
 --retry-delay <expression>   | Milliseconds before each retry: "1000 * pow(2, retried)"
---timeout <duration>         | Longest time of one attempt: 30s
+--timeout <duration>         | Longest time of one attempt, or of a query: 30s
 --callback <url>             | URL that gets the answer of each attempt
 --failure-callback <url>     | URL that is told when the last attempt has failed
 --deduplication-id <id>      | A second message with this id is not sent
@@ -84,6 +84,9 @@ const OPTION_LINES = `
 --destination <url>          | Check that deliveries reach this URL
 --json                       | Print JSON, one object on each line
 --passphrase-file <file>     | File with the passphrase that seals the secret key in the backup
+--file <file>                | Read the query from a file; - is standard input
+--csv                        | Print CSV, with the names of the columns first
+--rows <count>               | How many rows to print; 0 for all; default: 1000
 --print                      | Print the address instead of opening it
 `;
 
@@ -191,6 +194,7 @@ nodes | operator | List the nodes of the server | | nodes
 backup <file> | store | Write a backup while the server runs; with PostgreSQL by pg_dump | passphrase-file | backup postrider.backup
 verify <file> | machine | Check that a backup is whole: every row, and by which version it was made | json | verify postrider.backup
 restore <file> | store | Restore a backup into an empty data folder; the server then starts paused | passphrase-file | restore postrider.backup
+query [select] | store | Run a select over the history: messages, attempts, runs, steps, schedules and dead letters; it changes nothing and ends after 10 s | file csv rows timeout | query "select state, count(*) as messages from history_messages group by state"
 completion <shell> | machine | Print the completion script of bash, zsh or fish | | completion bash
 `;
 

@@ -131,7 +131,7 @@ export function endsWithReader(): void {
 let onlyLists = false;
 
 /** On standard error, so that a program that reads the list does not take it for an item. */
-function note(text: string): void {
+export function note(text: string): void {
   process.stderr.write(`${colors.dim(`(${text})`)}\n`);
 }
 

@@ -9,6 +9,7 @@ import {
 } from "../../src/config/settings.ts";
 import { SETTINGS as MESSAGE_SETTINGS } from "../../src/core/model/message/settings.ts";
 import { PROBLEMS } from "../../src/core/problem.ts";
+import { HISTORY_VIEWS } from "../../src/store/records/history-views.ts";
 import { PLANS } from "../../src/core/model/account/account.ts";
 import { LIMITS } from "../../src/core/policy/limits/limit-table.ts";
 import {
@@ -34,6 +35,7 @@ export function referencePages(): ReadonlyMap<string, string> {
     ["limits.md", limits()],
     ["problems.md", problems()],
     ["settings.md", settings()],
+    ["views.md", views()],
   ]);
 }
 
@@ -200,6 +202,28 @@ function settings(): string {
     ],
   );
 }
+
+function views(): string {
+  const parts = HISTORY_VIEWS.map(({ name, says, columns }) => {
+    const rows = columns.map((column) => [code(column.name), column.type, column.says]);
+    return [`## ${name}`, says, table(["Column", "Type", "What it is"], rows)].join("\n\n");
+  });
+  const pieces = [
+    "# Views",
+    "SQL views over what the server stores, with the same columns in SQLite and PostgreSQL, for any SQL tool and for [`postrider query`](commands.md#query). [Examples](../guides/observing.md#query-the-history).",
+    VIEW_NOTES.map((note) => `- ${note}`).join("\n"),
+    ...parts,
+    "`npm run reference` writes this page from the code.",
+  ];
+  return `${pieces.join("\n\n")}\n`;
+}
+
+const VIEW_NOTES = [
+  "Times (`…_at`) are unix milliseconds, durations (`…_ms`) milliseconds. What does not exist is null.",
+  "They show all accounts. They have no body and no header.",
+  "History is kept as long as the log: see `retention` in [limits](limits.md).",
+  "A new version may add columns at the end of a view. It does not remove or change one.",
+];
 
 const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
 const code = (text: string): string => `\`${text}\``;

@@ -12,7 +12,7 @@ import { REMOVAL_SQL } from "../../../src/store/sqlite/upkeep/remove-account.ts"
 import { SqliteWriter } from "../../../src/store/sqlite/thread/writer.ts";
 
 /** Tables of a few rows, and the accounts, of which each has one. */
-const SMALL = ["accounts", "nodes", "schema_info", "sequences", "service"];
+const SMALL = ["accounts", "nodes", "schema_info", "sequences", "service", "sqlite_schema"];
 
 /** All of an account, or of a table, on purpose. */
 const WHOLE: readonly (readonly [statement: string, why: string])[] = [

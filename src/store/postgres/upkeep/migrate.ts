@@ -12,6 +12,7 @@ import type { Connections } from "../driver/connection.ts";
 import type { Session } from "../driver/conversation.ts";
 import { lockSchema } from "../claim/line-lock.ts";
 import { StoreOpenError } from "../../store-open-error.ts";
+import { createViews } from "./views.ts";
 
 const MIGRATIONS = new URL("../migrations/", import.meta.url);
 const PATIENCE = { lockTimeoutMs: 60_000, statementTimeoutMs: 0 };
@@ -31,6 +32,7 @@ export async function migrate(
     const done = await connections.transaction((session) => applyOne(session, migration), PATIENCE);
     if (done) applied.push(migration.name);
   }
+  await connections.transaction(createViews, PATIENCE);
   return applied;
 }
 

@@ -8,6 +8,7 @@ import {
   toSchemaInfo,
 } from "../../schema.ts";
 import { type Database, prepareShared, transaction } from "../thread/connection.ts";
+import { createViews } from "./views.ts";
 
 const MIGRATIONS = new URL("../migrations/", import.meta.url);
 
@@ -21,6 +22,7 @@ export function migrate(database: Database, migrations = readMigrations(MIGRATIO
   for (const migration of migrations) {
     if (transaction(database, () => applyOne(database, migration))) applied.push(migration.name);
   }
+  createViews(database);
   return applied;
 }
 
