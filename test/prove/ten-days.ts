@@ -232,8 +232,7 @@ async function postgresPlace(): Promise<Place> {
     });
   return {
     flags: { data, databaseUrl: server.url },
-    bytes: async () =>
-      (await ask("SELECT pg_database_size(current_database())::float8 AS n")) ?? 0,
+    bytes: async () => (await ask("SELECT pg_database_size(current_database())::float8 AS n")) ?? 0,
     oldestAt: () =>
       ask("SELECT at::float8 AS n FROM postrider.log_entries ORDER BY account_id, number LIMIT 1"),
     close: async () => {

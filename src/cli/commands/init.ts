@@ -19,7 +19,7 @@ export const HANDLERS: LocalHandlers = {
     say(
       "",
       "Next:",
-      "  npm install @postrider/sdk      (until it is published: npm install CLONE/sdk)",
+      "  npm install @postrider/sdk      (until it is published: npm install --install-links CLONE/sdk)",
       "  npx postrider dev               in one terminal",
       `  ${run.padEnd(30)}  in another`,
       '  npx postrider publish http://localhost:3000/api/receive --body \'{"hello":"world"}\'',
