@@ -43,6 +43,25 @@ describe("entries as they come", () => {
     mock.timers.reset();
   });
 
+  test("many entries come once a second, until they are few again", async () => {
+    const heard = await listen();
+    const sizes = (): number[] => heard.map(({ length }) => length);
+    const many = (from: number): void => {
+      for (let id = from; id < from + 20; id++) streams[0]!.push(entry(id));
+    };
+    many(8_100);
+    await pass(250);
+    assert.deepEqual(sizes(), [20]);
+    many(8_200);
+    await pass(999);
+    assert.deepEqual(sizes(), [20]);
+    await pass(1);
+    assert.deepEqual(sizes(), [20, 20]);
+    streams[0]!.push(entry(8_300));
+    await pass(250);
+    assert.deepEqual(sizes(), [20, 20, 1]);
+  });
+
   test("all parts of a tab share one stream, which ends with the last of them", async () => {
     const first = await listen();
     const second = await listen();

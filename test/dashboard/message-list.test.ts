@@ -116,6 +116,7 @@ describe("the messages while they are watched", () => {
     await push(...many);
     assert.deepEqual([list.value.rows.length, list.value.sampleOf], [9, 3]);
     await push(...Array.from({ length: 10 }, (_, index) => entry(`n${index}`, "CREATED")));
+    await pass(1_000);
     assert.deepEqual([list.value.rows.length, list.value.sampleOf], [19, 1]);
   });
 

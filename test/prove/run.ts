@@ -18,6 +18,7 @@ import { checkMonitoring } from "./monitoring.ts";
 import { currentCircumstances, readResults, withProof, writeResults } from "../results/results.ts";
 import { writeResultPages } from "../results/write-pages.ts";
 import { restartWithBacklog } from "./restart.ts";
+import { requireCalm, shownMinute, watchTail } from "./live-tail.ts";
 import { liveTenDays, requireFlat, shown } from "./ten-days.ts";
 import { killUnderRuns, requireEnded } from "./runs/kill-runs.ts";
 import { killUnderTicks, requireTicked } from "./ticks/kill-ticks.ts";
@@ -89,6 +90,11 @@ const PROOFS: Readonly<Record<string, () => Promise<string>>> = {
   },
   "failover-asynchronous": () => failedOver(false),
   "failover-synchronous": () => failedOver(true),
+  "live-tail": async () => {
+    const minutes = await watchTail(10);
+    requireCalm(minutes);
+    return `100 messages a second in the tail of the messages screen, each minute of ten, of one core and in the page's memory: ${minutes.map(shownMinute).join("; ")}`;
+  },
   "ten-days": () => tenDays(1_000_000),
   "command-start": async () => {
     const measured = await measureCommandStart(11);

@@ -75,10 +75,13 @@ export function clockText(at: number, now: number, withMs = false): string {
   return `${date.toLocaleDateString("en-GB", { day: "numeric", month: "short" })} ${shown}`;
 }
 
+/** Made once: it takes longer to make than to use. */
+const WHOLE_INSTANT = new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeStyle: "long" });
+
 /** The full instant for a tooltip, in the reader's zone and in UTC. */
 export function instantText(at: number): string {
   const date = new Date(at);
-  const own = date.toLocaleString("en-GB", { dateStyle: "full", timeStyle: "long" });
+  const own = WHOLE_INSTANT.format(date);
   return `${own}\n${date.toISOString().replace("T", " ").replace("Z", " UTC")}`;
 }
 

@@ -8,6 +8,11 @@ import { noteReached, noteUnreachable } from "./reachable.ts";
 
 type Listener = (entries: readonly LogEntry[]) => void;
 
+const GATHER_MS = 250;
+/** A reader follows no faster than this, and drawing is most of what a tail costs. */
+const BUSY_GATHER_MS = 1_000;
+const BUSY_PER_MS = 60 / 1_000;
+
 const listeners = new Set<Listener>();
 /** How new entries arrive: pushed, asked for every five seconds, or not at all. */
 export const liveBy = signal<"stream" | "polling" | "off">("off");
@@ -17,8 +22,10 @@ export const heardAt = signal(serverNow());
 let source: EventSource | null = null;
 let timer: ReturnType<typeof setTimeout> | undefined;
 let gathered: LogEntry[] = [];
+let gatherMs: number = GATHER_MS;
 let newestAt = 0;
-let seen = new Set<string>();
+/** The oldest first. */
+const seen = new Set<string>();
 
 /** Told of new entries while a part of the screen wants them, and never the reason that they are sent. */
 const witnesses = new Set<Listener>();
@@ -27,7 +34,7 @@ export function whenHeard(witness: Listener): void {
   witnesses.add(witness);
 }
 
-/** Calls with the entries that came since, at most four times a second. */
+/** Calls with the entries that came since, at most four times a second, and once when they are many. */
 export function useLive(listener: Listener, isOn: boolean): void {
   const newest = useRef(listener);
   newest.current = listener;
@@ -62,7 +69,6 @@ function startStream(): void {
   source = opened;
   opened.addEventListener("open", heard);
   opened.addEventListener("log", (event) => {
-    heard();
     receive([JSON.parse((event as MessageEvent<string>).data) as LogEntry]);
   });
   opened.addEventListener("error", () => {
@@ -104,17 +110,22 @@ function heard(): void {
 
 /** Polls overlap by an instant, so entries are known by what they say. */
 function receive(entries: readonly LogEntry[]): void {
-  const fresh = entries.filter((entry) => !seen.has(keyOf(entry)));
-  if (fresh.length === 0) return;
-  newestAt = fresh.reduce((newest, { time }) => Math.max(newest, time), newestAt);
-  seen = new Set([...seen, ...fresh.map(keyOf)].slice(-SEEN_MAX));
-  if (gathered.length === 0) setTimeout(flush, GATHER_MS);
-  gathered.push(...fresh);
+  for (const entry of entries) {
+    const key = keyOf(entry);
+    if (seen.has(key)) continue;
+    seen.add(key);
+    if (seen.size > SEEN_MAX) seen.delete(seen.values().next().value!);
+    newestAt = Math.max(newestAt, entry.time);
+    if (gathered.length === 0) setTimeout(flush, gatherMs);
+    gathered.push(entry);
+  }
 }
 
 function flush(): void {
+  heard();
   const entries = gathered;
   gathered = [];
+  gatherMs = entries.length / gatherMs > BUSY_PER_MS ? BUSY_GATHER_MS : GATHER_MS;
   for (const listener of [...listeners, ...witnesses]) listener(entries);
 }
 
@@ -130,5 +141,4 @@ document.addEventListener("visibilitychange", () => {
 const POLL_MS = 5_000;
 const RETRY_STREAM_MS = 60_000;
 const POLL_ENTRIES_MAX = 500;
-const GATHER_MS = 250;
 const SEEN_MAX = 2_000;

@@ -46,7 +46,10 @@ function withNews(
   const rows = before.rows.map((row) => shown.get(row.id) ?? row);
   const waiting = [...pending.values()].slice(-PENDING_MAX);
   const next = { ...before, rows, pending: waiting };
-  return mayEnter && waiting.length > 0 ? entered(sampled(next), idOf) : next;
+  if (!mayEnter || waiting.length === 0) return next;
+  const shownNext = entered(sampled(next), idOf);
+  // Rows that come this fast are all new: none stands out, and fading each would draw all the time.
+  return shownNext.sampleOf > 1 ? { ...shownNext, fresh: NONE_FRESH } : shownNext;
 }
 
 function isNew(entry: LogEntry, filter: MessageFilter): boolean {
@@ -57,7 +60,7 @@ function isNew(entry: LogEntry, filter: MessageFilter): boolean {
   );
 }
 
-/** At more than ten new rows a second a sample is shown; a batch is a quarter of a second. */
+/** Of a batch of more than ten new rows a sample is shown. */
 function sampled(state: State): State {
   const sampleOf = Math.ceil(state.pending.length / ENTER_MAX);
   if (sampleOf <= 1) return { ...state, sampleOf: 1 };
@@ -68,5 +71,6 @@ function sampled(state: State): State {
   };
 }
 
+const NONE_FRESH: ReadonlySet<string> = new Set();
 const PENDING_MAX = 1_000;
 const ENTER_MAX = 10;

@@ -1,4 +1,5 @@
 /** How long ago, or how long until, with the full instant in the tooltip. One timer moves them all. */
+import { useMemo } from "preact/hooks";
 import { moment, second } from "../app/clock.ts";
 import { instantText, roughText } from "../app/format.ts";
 
@@ -11,8 +12,9 @@ interface TimeProps {
 export function Time({ at, form = "short" }: TimeProps) {
   const isYoung = Math.abs(second.peek() - at) < 60_000;
   const now = isYoung ? second.value : moment.value;
+  const title = useMemo(() => instantText(at), [at]);
   return (
-    <time dateTime={new Date(at).toISOString()} title={instantText(at)}>
+    <time dateTime={new Date(at).toISOString()} title={title}>
       {textOf(at - now, form)}
     </time>
   );
