@@ -1,16 +1,15 @@
 import { join, resolve } from "node:path";
 import { createApi } from "./api/api.ts";
 import { Listeners } from "./api/http/server/listeners.ts";
-import { PORT_ROUTES } from "./api/routes.ts";
+import { portRoutes } from "./api/routes.ts";
 import { readAuthorities } from "./config/authority-file.ts";
 import { type Control, removeControlFile, writeControlFile } from "./config/control-file.ts";
 import { guardFiles } from "./config/data-folder.ts";
 import { openFiles } from "./config/open-files.ts";
 import { secretKeyOf } from "./config/secret-key-file.ts";
-import { nodeNameOf, type Settings } from "./config/settings.ts";
+import type { Settings } from "./config/settings.ts";
 import { VERSION } from "./config/version.ts";
 import type { EgressPolicy } from "./core/policy/egress/egress.ts";
-import { destinationReader } from "./core/policy/egress/read-destination.ts";
 import { HttpCourier } from "./delivery/http-courier.ts";
 import { policyOf } from "./delivery/guard/own-addresses.ts";
 import { CONNECTIONS_OF_HOST_MAX, engineLimits, Engine } from "./engine/engine.ts";
@@ -18,18 +17,15 @@ import type { AttemptReport, Recovery } from "./engine/engine-options.ts";
 import { type AccountParts, joinAccounts } from "./operations/account/account-parts.ts";
 import { requireSecretKey } from "./operations/account/accounts.ts";
 import type { Context } from "./operations/context.ts";
-import { DailyQuota } from "./operations/account/daily-quota.ts";
 import { type PreparedAccounts, prepareAccounts } from "./operations/account/first-accounts.ts";
-import { FreshStats } from "./operations/account/stats.ts";
-import { KnownQueues } from "./operations/line/known-queues.ts";
+import { idleContext } from "./operations/idle-context.ts";
+import { VirtualClock } from "./operations/virtual-clock.ts";
 import { type Clock, type DueClock, systemClock } from "./platform/clock.ts";
 import { DiskSpace } from "./platform/disk-space.ts";
 import { endsWithin } from "./platform/ends-within.ts";
-import { FairTurns } from "./platform/fair-turns.ts";
 import { createIds, type Ids } from "./platform/ids.ts";
+import { LeapingClock } from "./platform/leaping-clock.ts";
 import type { Log } from "./platform/log.ts";
-import { Bell } from "./store/bell.ts";
-import { RunLists } from "./store/reads/run-lists.ts";
 import { hasDatabase, SqliteStore } from "./store/sqlite/sqlite-store.ts";
 import type { StartThreads } from "./store/sqlite/thread/thread-calls.ts";
 import type { Store } from "./store/store.ts";
@@ -39,9 +35,8 @@ export interface ServiceOptions {
   readonly onAttempt?: ((report: AttemptReport) => void) | undefined;
   /** Called when the service cannot continue; the process should end. */
   readonly onFatal: (error: Error) => void;
+  /** The clock of the machine; that of dev can be put forward from it. */
   readonly clock?: Clock | undefined;
-  /** The clock by which calls are timed and signed, where it differs from the service's. */
-  readonly sendingClock?: Clock | undefined;
   readonly ids?: Ids | undefined;
   readonly startThreads?: StartThreads | undefined;
 }
@@ -56,6 +51,9 @@ export interface Service extends PreparedAccounts {
   readonly recovery: Recovery;
   /** No delivery starts until an operator resumes the service. */
   readonly isPaused: boolean;
+  readonly clock: DueClock;
+  /** Only in dev. */
+  readonly virtualClock: VirtualClock | null;
   /**
    * Tells balancers for `--drain` to send requests elsewhere, then accepts no more work, finishes
    * attempts in progress for at most `graceMs`, and closes the store. It ends soon afterwards, even
@@ -64,17 +62,29 @@ export interface Service extends PreparedAccounts {
   stop(graceMs?: number): Promise<void>;
 }
 
-interface ClockAndIds {
+interface ClocksAndIds {
   readonly clock: DueClock;
+  /** By which requests, calls and sessions are timed, also while that of dev is ahead. */
+  readonly machineClock: Clock;
   readonly ids: Ids;
 }
 
 /** Builds all parts of the service and starts them. */
 export async function startService(settings: Settings, options: ServiceOptions): Promise<Service> {
   const ids = options.ids ?? createIds();
-  const { store, secretKey } = await openWithKey(settings, options, ids);
+  const own = options.clock ?? systemClock;
+  const leaping = settings.mode === "dev" ? new LeapingClock(own) : null;
+  const { store, secretKey } = await openWithKey(
+    settings,
+    { ...options, clock: leaping ?? own },
+    ids,
+  );
+  const { clock } = store;
+  const virtualClock = leaping && new VirtualClock(leaping, store, own);
+  const clocks = { clock, machineClock: leaping === null ? clock : own, virtualClock, ids };
   try {
-    return await startOnStore(store, secretKey, settings, options, { clock: store.clock, ids });
+    const started = await startOnStore(store, secretKey, settings, options, clocks);
+    return { ...started, clock, virtualClock };
   } catch (error) {
     await store.close();
     throw error;
@@ -124,24 +134,24 @@ async function startOnStore(
   secretKey: string,
   settings: Settings,
   options: ServiceOptions,
-  { clock, ids }: ClockAndIds,
-): Promise<Service> {
-  const parts = joinAccounts(store, secretKey, settings, { clock, ids });
+  { virtualClock, ...clocks }: ClocksAndIds & Pick<Service, "virtualClock">,
+): Promise<Omit<Service, "clock" | "virtualClock">> {
+  const parts = joinAccounts(store, secretKey, settings, clocks);
   const prepared = await prepareAccounts(settings, parts.manage);
   const policy = policyOf(settings);
-  const courier = createCourier(settings, policy, { clock: options.sendingClock ?? clock, ids });
-  const idleContext = contextOver(parts, settings, policy);
-  const engine = createEngine(settings, options, { ...idleContext, ...parts, clock, courier });
-  const disk = await watchDisk(settings, clock, options.log);
+  const courier = createCourier(settings, policy, clocks);
+  const idle = idleContext(parts, settings, policy);
+  const engine = createEngine(settings, options, { ...idle, ...parts, ...clocks, courier });
+  const disk = await watchDisk(settings, clocks.machineClock, options.log);
   const context: Context = {
-    ...idleContext,
+    ...idle,
     handOver: engine.handOver,
     nodeLoad: () => engine.load,
     isDiskLow: () => disk?.isLow ?? false,
     isStandbyMissing: () => engine.isStandbyMissing,
     lostNodes: () => engine.lostNodes,
   };
-  const listeners = listenersOver(settings, context, parts, options.log);
+  const listeners = listenersOver(settings, context, parts, options.log, virtualClock);
   const close = async (): Promise<void> => {
     listeners.close();
     disk?.stop();
@@ -170,8 +180,8 @@ async function startOnStore(
     const stop = async (graceMs = settings.shutdownGrace): Promise<void> => {
       if (folder !== null) removeControlFile(folder);
       await listeners.turnAway();
-      const isFinished = await endsWithin(clock, graceMs + CLOSING_MS, finish(graceMs));
-      if (!isFinished) options.log.warn(CUT_OFF);
+      const within = endsWithin(clocks.machineClock, graceMs + CLOSING_MS, finish(graceMs));
+      if (!(await within)) options.log.warn(CUT_OFF);
     };
     return { ...prepared, url, port, consoleUrl, recovery, isPaused, stop };
   } catch (error) {
@@ -183,10 +193,11 @@ async function startOnStore(
 function createCourier(
   settings: Settings,
   policy: EgressPolicy,
-  { clock, ids }: { readonly clock: Clock; readonly ids: Ids },
+  { machineClock, ids }: ClocksAndIds,
 ): HttpCourier {
   return new HttpCourier({
-    clock,
+    // Receivers verify signatures by the clock of their machine.
+    clock: machineClock,
     ids,
     policy,
     region: settings.region,
@@ -199,7 +210,7 @@ function createCourier(
 function createEngine(
   settings: Settings,
   { log, onAttempt, onFatal }: ServiceOptions,
-  parts: Context & ClockAndIds & AccountParts & { readonly courier: HttpCourier },
+  parts: Context & ClocksAndIds & AccountParts & { readonly courier: HttpCourier },
 ): Engine {
   return new Engine({
     ...parts,
@@ -220,44 +231,15 @@ function urlOf(host: string, port: number): string {
   return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
-function contextOver(
-  { manage, secretBox }: AccountParts,
-  settings: Settings,
-  policy: EgressPolicy = policyOf(settings),
-): Context {
-  const { store, clock, ids, bell } = manage;
-  return {
-    store,
-    clock,
-    ids,
-    bell,
-    tickBell: new Bell(),
-    handOver: { reserve: () => null, obstacleFor: () => null },
-    runLists: new RunLists(),
-    turns: new FairTurns(),
-    dailyQuota: new DailyQuota(store.reader.accounts, clock),
-    knownQueues: new KnownQueues(store.reader.lines, clock),
-    freshStats: new FreshStats(store, clock),
-    readDestination: destinationReader(policy),
-    dialect: settings.dialect,
-    cursorSecret: secretBox.derive("cursors"),
-    storedBytesMax: settings.maxBatchBytes,
-    nodeLoad: () => ({ slotsUsed: 0, slotsMax: 0 }),
-    isDiskLow: () => false,
-    isStandbyMissing: () => false,
-    nodeName: nodeNameOf(settings),
-    lostNodes: () => [],
-  };
-}
-
 /** The console of a store that no running service holds. Nothing is leased and nothing is sent. */
 export async function openConsole(settings: Settings, log: Log): Promise<OpenConsole> {
   const ids = createIds();
   const { store, secretKey } = await openWithKey(settings, { log, onFatal: rethrow }, ids);
   try {
-    const parts = joinAccounts(store, secretKey, settings, { clock: store.clock, ids });
+    const { clock } = store;
+    const parts = joinAccounts(store, secretKey, settings, { clock, machineClock: clock, ids });
     await requireSecretKey(parts.manage);
-    const context = contextOver(parts, settings);
+    const context = idleContext(parts, settings, policyOf(settings));
     const listeners = listenersOver(settings, context, parts, log);
     const port = await listeners.openConsole();
     listeners.becomeReady();
@@ -272,9 +254,16 @@ export async function openConsole(settings: Settings, log: Log): Promise<OpenCon
   }
 }
 
-function listenersOver(settings: Settings, context: Context, parts: AccountParts, log: Log) {
-  const options = { settings, context, ...parts, log, openFiles: openFiles() };
-  return new Listeners(settings, PORT_ROUTES, (life) => createApi(options, life));
+function listenersOver(
+  settings: Settings,
+  context: Context,
+  parts: AccountParts,
+  log: Log,
+  virtualClock: VirtualClock | null = null,
+) {
+  const options = { settings, context, ...parts, virtualClock, log, openFiles: openFiles() };
+  const routes = portRoutes(virtualClock !== null);
+  return new Listeners(settings, routes, (life) => createApi(options, life));
 }
 
 function rethrow(error: Error): never {

@@ -9,6 +9,7 @@ import type { Logins } from "../operations/account/logins.ts";
 import type { ManageOptions } from "../operations/account/manage-accounts.ts";
 import type { Sessions } from "../operations/account/sessions.ts";
 import { LogStreams } from "../operations/message/log-streams.ts";
+import type { VirtualClock } from "../operations/virtual-clock.ts";
 import { ServiceMetrics } from "../operations/service-metrics.ts";
 import type { Log } from "../platform/log.ts";
 import { createAnswerBudget } from "./http/limits/answer-budget.ts";
@@ -31,6 +32,7 @@ import { UploadWatch } from "./http/limits/upload-watch.ts";
 export interface ApiOptions {
   readonly settings: Settings;
   readonly context: Context;
+  readonly virtualClock: VirtualClock | null;
   readonly accounts: Accounts;
   readonly logins: Logins;
   readonly sessions: Sessions;
@@ -42,7 +44,7 @@ export interface ApiOptions {
 /** Builds what every handler of the API is given. */
 export function createApi(options: ApiOptions, life: Pick<Api, "phase" | "started">): Api {
   const { settings, context } = options;
-  const { clock, ids } = context;
+  const { machineClock: clock, ids } = context;
   let openApi: StaticFile | null = null;
   return {
     ...options,

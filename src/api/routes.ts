@@ -4,6 +4,7 @@ import { SESSION_ROUTES } from "./account/session.ts";
 import type { Route, RouteGroup } from "./http/server/call.ts";
 import type { PortRoutes } from "./http/server/listeners.ts";
 import { DASHBOARD_ROUTES } from "./http/pages/dashboard-routes.ts";
+import { DEV_ROUTES } from "./http/pages/dev-routes.ts";
 import { REFERENCE_ROUTES, SERVER_ROUTES } from "./http/pages/server-routes.ts";
 import { FLOW_CONTROL_ROUTES } from "./line/key-routes.ts";
 import { QUEUE_ROUTES } from "./line/queue-routes.ts";
@@ -78,6 +79,11 @@ const ROUTE_GROUPS: readonly RouteGroup[] = [
     says: "Health, metrics and this reference.",
     routes: [...SERVER_ROUTES, ...REFERENCE_ROUTES],
   },
+  {
+    name: "Development",
+    says: "Only in `dev`: a clock that you put forward.",
+    routes: DEV_ROUTES,
+  },
 ];
 
 export const ROUTES: readonly Route[] = ROUTE_GROUPS.flatMap(({ routes }) => routes);
@@ -92,9 +98,12 @@ export const DOCUMENTED_GROUPS: readonly RouteGroup[] = [
   },
 ];
 
-export const PORT_ROUTES: PortRoutes = {
-  all: [...ROUTES, ...CONSOLE_ROUTES, ...DASHBOARD_ROUTES],
-  withoutConsole: [...ROUTES, ...DASHBOARD_ROUTES],
-  console: [...CONSOLE_ROUTES, ...SESSION_ROUTES, ...REFERENCE_ROUTES, ...DASHBOARD_ROUTES],
-  commands: CONSOLE_ROUTES,
-};
+export function portRoutes(isDev: boolean): PortRoutes {
+  const own = isDev ? ROUTES : ROUTES.filter((route) => !DEV_ROUTES.includes(route));
+  return {
+    all: [...own, ...CONSOLE_ROUTES, ...DASHBOARD_ROUTES],
+    withoutConsole: [...own, ...DASHBOARD_ROUTES],
+    console: [...CONSOLE_ROUTES, ...SESSION_ROUTES, ...REFERENCE_ROUTES, ...DASHBOARD_ROUTES],
+    commands: CONSOLE_ROUTES,
+  };
+}

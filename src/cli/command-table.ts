@@ -167,6 +167,12 @@ flow pin <key> | token | Fix limits that messages then do not change | paralleli
 flow unpin <key> | token | Let messages set the limits again | | flow unpin acme
 flow reset <key> | token | Start a new period of the rate at once | | flow reset acme
 
+## Try
+clock | | The clock of dev, and only of dev. A restart forgets how far it was put forward
+clock show | token | Show the clock of dev, and how far it was put forward | | clock show
+clock advance <duration> | token | Put the clock of dev forward; what comes due on the way is done | | clock advance 2d
+clock until <schedule> | token | Put the clock of dev forward to the next time of a schedule | | clock until daily
+
 ## Account
 keys | | Signing keys
 keys show | owner | Show the two signing keys | | keys show

@@ -4,6 +4,8 @@ import { systemClock } from "../platform/clock.ts";
 import { reachable } from "./reachable.ts";
 import { announceReady } from "./ready-block.ts";
 import { pauseNotes, runService } from "./run-service.ts";
+import type { Service } from "../service.ts";
+import { durationText } from "./time-text.ts";
 
 /** `postrider dev`: a service for one machine that delivers within the first minute. */
 export async function dev(settings: Settings): Promise<void> {
@@ -23,6 +25,7 @@ export async function dev(settings: Settings): Promise<void> {
         ? [`port ${settings.port} is taken, so this is ${service.port}; --port chooses another`]
         : []),
       ...pauseNotes(service),
+      ...forgottenNotes(service),
       ...(settings.allowRemote ? [PUBLIC] : []),
     ],
     firstDestination: `${reachable(service.url)}/echo/hello`,
@@ -42,6 +45,16 @@ export async function dev(settings: Settings): Promise<void> {
   });
 }
 
+/** A clock that was put forward is forgotten, and what was stored meanwhile is not. */
+function forgottenNotes({ clock }: Pick<Service, "clock">): string[] {
+  const { aheadMs } = clock.time();
+  if (aheadMs < FORGOTTEN_MS_MIN) return [];
+  const ahead = durationText(aheadMs);
+  return [
+    `the clock shows the time of this machine again; what is stored is up to ${ahead} ahead of it`,
+  ];
+}
+
 /** Only the default password, which is public, is shown. */
 function passwordText({ adminPassword }: Settings): string {
   return adminPassword === SETTINGS.adminPassword.defaults.dev ? adminPassword : "as given";
@@ -54,6 +67,8 @@ function machineAddress(): string {
   return usable[0]?.address ?? "127.0.0.1";
 }
 
+/** Smaller differences are of machines whose clock is adjusted. */
+const FORGOTTEN_MS_MIN = 60_000;
 /** The URL of a service that listens on all addresses. */
 const ANY_ADDRESS = /\/\/(?:0\.0\.0\.0|\[::\]):/;
 const PUBLIC =

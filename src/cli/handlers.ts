@@ -25,6 +25,7 @@ const ASKING: Files<Handlers> = {
   schedules: () => import("./commands/schedules.ts"),
   queues: () => import("./commands/queues.ts"),
   groups: () => import("./commands/groups.ts"),
+  clock: () => import("./commands/clock.ts"),
   flow: () => import("./commands/flow.ts"),
   keys: () => import("./commands/keys.ts"),
   tokens: () => import("./commands/tokens.ts"),

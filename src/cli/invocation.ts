@@ -1,4 +1,5 @@
 import { Client } from "../../sdk/src/client/client.ts";
+import { systemClock } from "../platform/clock.ts";
 import { type Connection, connectionOf } from "./connection.ts";
 import { CommandError } from "./command-error.ts";
 import type { Flags } from "./flags.ts";
@@ -31,8 +32,26 @@ export async function invoke(
 
 /** A person waits: a server that does not answer is reported within a second. */
 export function clientOf({ url, token }: Connection): Client {
-  return new Client({ baseUrl: url, token, retry: { retries: 2, backoff: () => 200 } });
+  const retry = { retries: 2, backoff: () => 200 };
+  return new Client({ baseUrl: url, token, retry, fetch: fetchAndNoteTime });
 }
+
+/** Time as the server has it, since that of dev may have been put forward. */
+export function serverNow(): number {
+  return systemClock.now() + serverAheadMs;
+}
+
+let serverAheadMs = 0;
+
+async function fetchAndNoteTime(...request: Parameters<typeof fetch>): Promise<Response> {
+  const response = await fetch(...request);
+  const aheadMs = Date.parse(response.headers.get("date") ?? "") - systemClock.now();
+  // The header has whole seconds.
+  serverAheadMs = Math.abs(aheadMs) > DATE_MS ? aheadMs : 0;
+  return response;
+}
+
+const DATE_MS = 2_000;
 
 /** An argument that the table demands. */
 export function word({ words }: Pick<Invocation, "words">, index: number): string {

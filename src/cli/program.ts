@@ -50,8 +50,8 @@ export function takesConnection({ who, name }: CommandRow): boolean {
 }
 
 /** `postrider queues` lists queues. The commands of the operator have always been spelled out. */
-export function isDefault({ who, name }: CommandRow, verb: string): boolean {
-  return who !== "operator" && (verb === "list" || name === "keys show");
+export function isDefault({ who, parameters }: CommandRow, verb: string): boolean {
+  return who !== "operator" && (verb === "list" || (verb === "show" && parameters === ""));
 }
 
 function optionOf({ flags, says, isRepeated, choices }: OptionRow): Option {

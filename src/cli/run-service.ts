@@ -37,6 +37,7 @@ export async function runService(settings: Settings): Promise<RunningService> {
       logMode === "pretty" ? tail.print : logMode === "json" ? logAttempts(log) : undefined,
     onFatal: (error) => die("the service cannot continue", error),
   });
+  tail.clock = service.clock;
   buildDashboard(log);
   endWithSignals(service, log);
   reportRecovery(service, log);

@@ -1,6 +1,6 @@
 import colors from "picocolors";
 import type { AttemptReport } from "../engine/engine-options.ts";
-import { systemClock } from "../platform/clock.ts";
+import { type Clock, systemClock } from "../platform/clock.ts";
 import type { Log } from "../platform/log.ts";
 import { destinationHelp } from "./destination-help.ts";
 
@@ -8,6 +8,8 @@ import { destinationHelp } from "./destination-help.ts";
 export class AttemptTail {
   /** The address of the dashboard, once it is known. */
   url: string | undefined;
+  /** The clock of the service, once it has started. */
+  clock: Pick<Clock, "now"> = systemClock;
   last: AttemptReport | undefined;
   lastFailure: AttemptReport | undefined;
 
@@ -15,7 +17,7 @@ export class AttemptTail {
     this.last = report;
     if (report.verdict.kind === "retry" || report.verdict.kind === "dead")
       this.lastFailure = report;
-    process.stdout.write(`  ${attemptLine(report, systemClock.now(), this.url)}\n`);
+    process.stdout.write(`  ${attemptLine(report, this.clock.now(), this.url)}\n`);
   };
 }
 

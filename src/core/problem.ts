@@ -43,6 +43,12 @@ export const PROBLEMS = {
     of: "path",
     says: "The path exists but not with this method; see Allow.",
   },
+  "not-alone": {
+    status: 409,
+    of: "clock",
+    says: "In dev: the clock does not move while several nodes use the database.",
+    hint: "stop the other nodes",
+  },
   "request-timeout": { status: 408, of: "body", says: "The request did not arrive in time." },
   "quota-exceeded": {
     status: 412,
@@ -105,9 +111,18 @@ export const PROBLEMS = {
 
 /**
  * The requests that can be refused so: any; those with credentials; those that write, name a thing
- * (in the path, or to change it), have a body or publish; or those whose path has no such method.
+ * (in the path, or to change it), have a body, publish or move the clock of dev; or those whose
+ * path has no such method.
  */
-export type ProblemScope = "any" | "credentials" | "write" | "name" | "body" | "publish" | "path";
+export type ProblemScope =
+  | "any"
+  | "credentials"
+  | "write"
+  | "name"
+  | "body"
+  | "publish"
+  | "clock"
+  | "path";
 
 interface ProblemRow {
   readonly status: number;

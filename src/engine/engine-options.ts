@@ -3,7 +3,7 @@ import type { Message } from "../core/model/message/message.ts";
 import type { Verdict } from "../core/rules/message/judge.ts";
 import type { ReadDestination } from "../core/policy/egress/read-destination.ts";
 import type { Courier } from "../delivery/courier.ts";
-import type { DueClock } from "../platform/clock.ts";
+import type { Clock, DueClock } from "../platform/clock.ts";
 import type { FairTurns } from "../platform/fair-turns.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
@@ -15,6 +15,8 @@ export interface EngineOptions {
   readonly store: Store;
   readonly courier: Courier;
   readonly clock: DueClock;
+  /** By which nodes tell that others live, and how old what they hold is; that of dev differs from it. */
+  readonly machineClock: Clock;
   readonly ids: Ids;
   readonly log: Log;
   readonly bell: Bell;

@@ -18,6 +18,8 @@ import type { KnownQueues } from "./line/known-queues.ts";
 export interface Context {
   readonly store: Store;
   readonly clock: Clock;
+  /** By which requests and answers are timed, also while that of dev is ahead. */
+  readonly machineClock: Clock;
   readonly ids: Ids;
   readonly bell: Bell;
   /** Rings when a schedule may be due sooner than planned. */

@@ -1,4 +1,5 @@
 import type { Clock, ClockTime, DueClock } from "./clock.ts";
+import { LeapingClock } from "./leaping-clock.ts";
 import type { Log } from "./log.ts";
 
 /** The shared part of clocks with due time; each subclass reads its own source of time. */
@@ -88,10 +89,12 @@ export class SharedClock extends DueTimeClock {
   }
 
   /**
-   * The store showed `storeAt` at some moment since `askedAt`, a monotonic time. An offset that
-   * agrees with the reading is kept, since a slow answer is imprecise.
+   * The store showed `readAt` at some moment since `askedAt`, a monotonic time. An offset that
+   * agrees with the reading is kept, since a slow answer is imprecise. Returns the reading, put
+   * forward as this node's clock is.
    */
-  observe(storeAt: number, askedAt: number): void {
+  observe(readAt: number, askedAt: number): number {
+    const storeAt = readAt + (this.base instanceof LeapingClock ? this.base.aheadMs : 0);
     const monotonic = this.base.monotonic();
     const least = storeAt - monotonic;
     const most = storeAt - askedAt;
@@ -99,6 +102,7 @@ export class SharedClock extends DueTimeClock {
     const offsetMs = Math.min(Math.max(known, least), most);
     if (this.#offsetMs !== null) this.steps.gained(offsetMs - this.#offsetMs);
     this.#offsetMs = offsetMs;
+    return storeAt;
   }
 }
 

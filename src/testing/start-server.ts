@@ -7,10 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readSettings } from "../config/read-settings.ts";
 import { parseDuration } from "../core/policy/retry/duration.ts";
-import { systemClock } from "../platform/clock.ts";
-import { databasePath, startService } from "../service.ts";
-import { Agenda } from "./agenda.ts";
-import { LeapingClock } from "./leaping-clock.ts";
+import type { Leap, LeapBounds } from "../operations/virtual-clock.ts";
+import { startService } from "../service.ts";
 
 export interface TestServer {
   readonly url: string;
@@ -34,30 +32,25 @@ export interface TestServer {
 export async function startServer(): Promise<TestServer> {
   const folder = mkdtempSync(join(tmpdir(), "postrider-testing-"));
   const removeFolder = (): void => rmSync(folder, { recursive: true, force: true });
-  const clock = new LeapingClock();
   const flags = { host: "127.0.0.1", port: "0", data: folder, minFreeDisk: "0" };
   const settings = readSettings("dev", { flags, environment: {}, configFile: undefined });
   try {
     const service = await startService(settings, {
-      clock,
-      // Receivers use the machine's clock, and verify signatures by it.
-      sendingClock: systemClock,
       log: { info: ignore, warn: ignore, error: ignore },
       onFatal: rethrow,
     });
-    const agenda = new Agenda(databasePath(settings));
     const stop = async (): Promise<void> => {
-      agenda.close();
       await service.stop();
       removeFolder();
     };
+    const clock = service.virtualClock!;
     const { token, currentSigningKey, nextSigningKey } = service.credentials!;
     const access = { url: service.url, token, currentSigningKey, nextSigningKey };
     return {
       ...access,
       environment: environmentOf(access),
-      advance: (duration) => advance(clock, agenda, parseDuration(String(duration))),
-      settle: async () => void (await settle(clock, agenda)),
+      advance: (duration) => settled(clock.advance(parseDuration(String(duration)), BOUNDS)),
+      settle: () => settled(clock.settle(BOUNDS)),
       stop,
     };
   } catch (error) {
@@ -66,29 +59,10 @@ export async function startServer(): Promise<TestServer> {
   }
 }
 
-/** Moves from one due instant to the next, until the time has passed. */
-async function advance(clock: LeapingClock, agenda: Agenda, ms: number): Promise<void> {
-  let next = await settle(clock, agenda);
-  const until = clock.now() + ms;
-  while (next !== null && next <= until) {
-    clock.leapTo(next);
-    next = await settle(clock, agenda);
-  }
-  clock.leapTo(until);
-  await settle(clock, agenda);
-}
-
-/** Waits until nothing is in progress or due. Returns when the next work is due. */
-async function settle(clock: LeapingClock, agenda: Agenda): Promise<number | null> {
-  const giveUpAt = systemClock.monotonic() + PATIENCE_MS;
-  for (;;) {
-    const { underWay, nextAt } = agenda.pending();
-    if (underWay === 0 && (nextAt === null || nextAt > clock.now())) return nextAt;
-    if (systemClock.monotonic() > giveUpAt) {
-      throw new Error(`work is still pending after ${PATIENCE_MS / 1_000} seconds`);
-    }
-    await systemClock.sleep(POLL_MS);
-  }
+/** Time passes by a leap, and the test continues when all that it brought is done. */
+async function settled(leap: Promise<Leap>): Promise<void> {
+  if ((await leap).isSettled) return;
+  throw new Error(`work is still pending after ${PATIENCE_MS / 1_000} seconds`);
 }
 
 function environmentOf(
@@ -112,4 +86,11 @@ function rethrow(error: Error): never {
 
 /** Longer than any test should take for the work of one instant. */
 const PATIENCE_MS = 60_000;
-const POLL_MS = 2;
+/** A test waits for everything that time brings. */
+const BOUNDS: LeapBounds = {
+  ticksMax: Infinity,
+  stopsMax: Infinity,
+  leapMsMax: Infinity,
+  stopMsMax: PATIENCE_MS,
+  endsUnsettled: true,
+};

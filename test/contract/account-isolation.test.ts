@@ -142,6 +142,7 @@ const ROWS: {
   upkeep: {
     leases: ALL_ACCOUNTS,
     upcoming: ALL_ACCOUNTS,
+    agenda: ALL_ACCOUNTS,
     oldest: ({ upkeep }, accountId) => upkeep.oldest([accountId]),
     olderDeadLetter: ({ upkeep }, accountId, { deadLetter }) =>
       Promise.all([

@@ -15,6 +15,7 @@ export const ANSWER_FILES: Readonly<Record<string, readonly string[]>> = {
     "DeadLetterGroups",
   ],
   "sdk/src/answers/dead-run.ts": ["FailedRun", "FailedRunPage", "RerunRun", "RerunRuns"],
+  "sdk/src/answers/dev.ts": ["DevClock", "ClockLeap"],
   "sdk/src/answers/line.ts": ["Queue", "FlowControlKey", "GlobalParallelism"],
   "sdk/src/answers/message.ts": [
     "Accepted",
@@ -79,6 +80,7 @@ export const NAMES: Readonly<Record<string, string>> = {
 /** Schemas that have all members of another one. */
 export const EXTENDED: Readonly<Record<string, string>> = {
   AddedToken: "Token",
+  ClockLeap: "DevClock",
   OwnAccount: "Account",
   WaitingRow: "Wait",
 };

@@ -42,6 +42,8 @@ test("every example of the table works as it is written", async () => {
   writeFileSync(join(folder, "token.txt"), devToken());
   writeFileSync(join(folder, "messages.jsonl"), `{"url":"${destination.url}/a","body":{"n":1}}\n`);
   await terminal.run(["groups", "add", "news", `${destination.url}/other`]);
+  const daily = ["schedules", "create", `${destination.url}/daily`, "@daily", "--id", "daily"];
+  await terminal.run(daily);
   const key = ["--flow-key", "acme", "--parallelism", "2", "--quiet"];
   const id = (await terminal.says("publish", `${destination.url}/hook`, ...key)).trim();
   const account = ["account", "create", "team", "--data", data];

@@ -243,4 +243,5 @@ const OTHER_ROUTES = [
   "/v2/stream",
   "/v2/waiters/{eventId...}",
   "/v2/workflows/dlq/{dlqId}",
+  "/dev/clock",
 ];

@@ -127,6 +127,8 @@ const WALK: Readonly<Record<string, Visit>> = {
   "POST /v2/account/tokens": "names nothing",
   "DELETE /v2/account/tokens/{id}": { names: "id" },
   "GET /v2/keys": "names nothing",
+  "GET /dev/clock": "names nothing",
+  "POST /dev/clock": "names nothing",
   "POST /v2/keys/rotate": "names nothing",
   "POST /v2/rotate": "names nothing",
   // The last, since the token is of no use afterwards.

@@ -6,7 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as wait } from "node:timers/promises";
-import { LeapingClock } from "../../src/testing/leaping-clock.ts";
+import { systemClock } from "../../src/platform/clock.ts";
+import { LeapingClock } from "../../src/platform/leaping-clock.ts";
 import { median } from "../bench/batches.ts";
 import { startPostgres } from "../support/postgres-server.ts";
 import { withClient } from "../support/postgres-url.ts";
@@ -54,7 +55,7 @@ export async function liveTenDays(
   messagesOfDay: number,
 ): Promise<Day[]> {
   const place = store === "sqlite" ? sqlitePlace() : await postgresPlace();
-  const clock = new LeapingClock();
+  const clock = new LeapingClock(systemClock);
   const service = await TestService.start({ clock, flags: place.flags });
   const sink = await RecordingSink.start();
   const agent = new Agent({ keepAlive: true });
@@ -162,7 +163,7 @@ async function untilSwept({ place, clock }: Life): Promise<void> {
 }
 
 function passTime(clock: LeapingClock, ms: number): void {
-  clock.leapTo(clock.now() + ms);
+  clock.leap(ms);
   showDatabaseAhead(clock.now() - Date.now());
 }
 

@@ -32,6 +32,7 @@ export function engineOn(store: Store, time: SimulatedTime, more: Partial<Engine
   return new Engine({
     store,
     clock: new SteadyClock(time.clock()),
+    machineClock: time.clock(),
     ids: createIds(),
     bell: new Bell(),
     tickBell: new Bell(),

@@ -52,6 +52,7 @@ export class SimulatedNode {
       store,
       courier: this.#courier(),
       clock: this.#clock,
+      machineClock: this.#clock,
       ids: createIds(),
       log: {
         info: log,

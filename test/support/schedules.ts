@@ -87,6 +87,7 @@ export function tickingOn(
   const options: EngineOptions = {
     store,
     clock: new SteadyClock(clock),
+    machineClock: clock,
     ids: createIds(),
     log: { info: log, warn: log, error: log },
     bell: new Bell(),

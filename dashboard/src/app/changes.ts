@@ -14,6 +14,7 @@ const CHANGES: readonly (readonly [of: string, what: readonly string[]])[] = [
   ["/v2/topics", ["/v2/topics", "/v2/account"]],
   ["/v2/keys", ["/v2/keys"]],
   ["/v2/account", ["/v2/account"]],
+  ["/dev/clock", ["/dev/clock", "/v2/schedules", "/v2/workflows", "/v2/dlq", ...MESSAGES]],
   ["/v2/svc", ["/v2/svc/users", "/v2/svc/user", "/v2/svc/nodes"]],
 ];
 

@@ -8,7 +8,10 @@ export function noteServerTime(date: string | null): void {
   const at = date === null ? Number.NaN : Date.parse(date);
   if (Number.isNaN(at)) return;
   const differenceMs = at - Date.now();
+  const before = aheadMs;
   aheadMs = Math.abs(differenceMs) < 2_000 ? 0 : differenceMs;
+  // The clock of dev was put forward: what is on the screen must not wait for the timer.
+  if (Math.abs(aheadMs - before) > 60_000) second.value = moment.value = serverNow();
 }
 
 export function serverNow(): number {

@@ -7,6 +7,7 @@ import { switchTheme } from "../app/theme.ts";
 import { Button } from "../parts/button.tsx";
 import { Icon, Mark } from "../parts/icon.tsx";
 import { useOwnAccount, useUsed } from "./account-facts.ts";
+import { DevClockRow } from "./dev-clock.tsx";
 import { isCurrent, MENU, type MenuItem } from "./menu.ts";
 
 export function SideBar({ onKeys }: { readonly onKeys: () => void }) {
@@ -33,6 +34,7 @@ export function SideBar({ onKeys }: { readonly onKeys: () => void }) {
       </nav>
       <div class="side-foot">
         <ServerState />
+        <DevClockRow />
         <div class="row">
           <Button isSmall kind="quiet" icon="theme" label="Theme" onPress={switchTheme}>
             <span>Theme</span>

@@ -4,7 +4,7 @@ export interface Problem {
   /** What is wrong, in a sentence. */
   readonly error: string;
   /** The kind of the problem. */
-  readonly code?: "invalid-request" | "unauthorized" | "forbidden" | "not-local" | "not-found" | "method-not-allowed" | "request-timeout" | "quota-exceeded" | "body-too-large" | "invalid-step" | "run-ended" | "daily-limit" | "burst-limit" | "too-many-requests" | "headers-too-large" | "overloaded" | "disk-low" | "internal";
+  readonly code?: "invalid-request" | "unauthorized" | "forbidden" | "not-local" | "not-found" | "method-not-allowed" | "not-alone" | "request-timeout" | "quota-exceeded" | "body-too-large" | "invalid-step" | "run-ended" | "daily-limit" | "burst-limit" | "too-many-requests" | "headers-too-large" | "overloaded" | "disk-low" | "internal";
   /** The header or parameter that is wrong. */
   readonly field?: string;
   /** What may help. */

@@ -2,6 +2,7 @@ import { messageHeaders } from "../settings.ts";
 import { type ClientOptions, segment, Transport } from "../transport.ts";
 import { OwnAccountCalls } from "./account.ts";
 import { DeadLetters } from "./dead-letters.ts";
+import { Dev } from "./dev.ts";
 import { FlowControlKeys } from "./flow-control.ts";
 import { Keys } from "./keys.ts";
 import { Logs } from "./logs.ts";
@@ -36,6 +37,7 @@ export class Client {
   readonly keys: Keys;
   readonly account: OwnAccountCalls;
   readonly workflow: Workflows;
+  readonly dev: Dev;
   readonly #transport: Transport;
   readonly #headers: HeadersInput | undefined;
 
@@ -54,6 +56,7 @@ export class Client {
     this.keys = new Keys(transport);
     this.account = new OwnAccountCalls(transport);
     this.workflow = new Workflows(transport, options.headers);
+    this.dev = new Dev(transport);
   }
 
   /** Resolves once the message is stored, so that its delivery is guaranteed. */

@@ -167,6 +167,7 @@ function scopesOf({ needs, path, body, publishes }: DocumentedRoute): Set<Proble
   if (parametersIn(path).length > 0) scopes.add("name");
   if (body !== undefined) scopes.add("body");
   if (publishes === true) scopes.add("publish");
+  if (path === "/dev/clock" && needs === "write") scopes.add("clock");
   return scopes;
 }
 

@@ -90,9 +90,9 @@ export const SCHEDULE_ROUTES: readonly Route[] = [
     path: "/v2/cron/preview",
     title: "Preview a cron expression",
     needs: "read",
-    handler: ({ clock }, { query }) => {
+    handler: ({ context }, { query }) => {
       const { cron, count } = readCronPreview(query);
-      return json(200, { times: nextInstants(cron, clock.now(), count) });
+      return json(200, { times: nextInstants(cron, context.clock.now(), count) });
     },
     says: "Shows the next `?count=` times of the expression `?cron=`. Stores nothing.",
     query: CRON_PREVIEW_ROWS,

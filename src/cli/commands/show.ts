@@ -2,9 +2,8 @@ import type { DeadLetter } from "../../../sdk/src/answers/dead-letter.ts";
 import type { LogEntry, Message } from "../../../sdk/src/answers/message.ts";
 import type { Run } from "../../../sdk/src/answers/workflow.ts";
 import type { Client } from "../../../sdk/src/client/client.ts";
-import { systemClock } from "../../platform/clock.ts";
 import { CommandError } from "../command-error.ts";
-import { type Handlers, type Invocation, word } from "../invocation.ts";
+import { type Handlers, type Invocation, serverNow, word } from "../invocation.ts";
 import { factLines, plain, plainText } from "../output.ts";
 import { durationText, timeText } from "../time-text.ts";
 import { findId } from "./found-ids.ts";
@@ -77,7 +76,7 @@ function runText(run: Run, url: string): string {
       result: run.workflowRunResponse,
       page: `${url}/runs/${encodeURIComponent(workflowRunId)}`,
     }),
-    ...stepLines(run, systemClock.now()),
+    ...stepLines(run, serverNow()),
     ...(isOver ? [`  ${endLine(run)}`] : []),
   ].join("\n");
 }
@@ -93,7 +92,7 @@ function factsOf(message: Message): Readonly<Record<string, unknown>> {
   return {
     message: messageId,
     state,
-    waits: waiting === undefined ? undefined : waitingText(waiting, systemClock.now()),
+    waits: waiting === undefined ? undefined : waitingText(waiting, serverNow()),
     failed: error ?? (state === "FAILED" ? `status ${responseStatus ?? 0}` : undefined),
     "dead letter": dlqId,
     ...commonFacts(message),

@@ -1,7 +1,6 @@
 import type { OwnAccount } from "../../../sdk/src/answers/account.ts";
 import type { WaitingReasons } from "../../../sdk/src/answers/message.ts";
-import { systemClock } from "../../platform/clock.ts";
-import type { Handlers } from "../invocation.ts";
+import { type Handlers, serverNow } from "../invocation.ts";
 import { factLines, plain } from "../output.ts";
 import { waitingText } from "./waiting-words.ts";
 
@@ -39,7 +38,7 @@ function usageLines({ usage }: OwnAccount): string[] {
 
 function waitingLines({ reasons, isPartial }: WaitingReasons): string[] {
   if (reasons.length === 0) return ["nothing waits"];
-  const now = systemClock.now();
+  const now = serverNow();
   const lines = reasons.map(
     (row) => `  ${row.count}${row.isAbout ? " or more" : ""}: ${plain(waitingText(row, now))}`,
   );

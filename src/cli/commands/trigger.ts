@@ -1,6 +1,6 @@
 import { systemClock } from "../../platform/clock.ts";
 import { CommandError } from "../command-error.ts";
-import { type Handlers, type Invocation, word } from "../invocation.ts";
+import { type Handlers, type Invocation, serverNow, word } from "../invocation.ts";
 import { plain } from "../output.ts";
 import { messageSettings, textBodyOf } from "./message-options.ts";
 import { endLine, groupLine, isSettled } from "./run-steps.ts";
@@ -36,7 +36,7 @@ async function follow({ client, output, connection }: Invocation, id: string): P
   let waiting = "";
   for (;;) {
     const run = await client.workflow.get(id);
-    const now = systemClock.now();
+    const now = serverNow();
     const groups = run?.steps ?? [];
     while (settled < groups.length && isSettled(groups[settled]!)) {
       const line = groupLine(groups[settled]!, now);

@@ -1,4 +1,5 @@
 import type { Attempt } from "../../core/model/message/attempt.ts";
+import type { Instant } from "../../core/model/time.ts";
 import { POISON_ERROR } from "../../core/rules/message/lease.ts";
 import { nodeLabel } from "../../store/node-facts.ts";
 import type { LeasedMessage, TakeOver, SeenNode } from "../../store/store.ts";
@@ -12,6 +13,8 @@ import type { Clock } from "../../platform/clock.ts";
 const BEAT_MS = 5_000;
 /** A lease of this node that has not been in its memory for this long is handed back. */
 const DISOWN_AFTER_MS = 15_000;
+/** The clock of dev is put forward, or that of the machine was set. */
+const LEAP_MS = 5_000;
 
 /** Renews this node's row, takes over from dead nodes, and disowns forgotten leases. */
 export class Heartbeat implements Chore {
@@ -22,6 +25,9 @@ export class Heartbeat implements Chore {
   readonly #membership: Membership;
   readonly #dispatcher: Dispatcher;
   readonly #settler: Settler;
+  /** Due time minus the machine's monotonic time, at the last beat. */
+  #lastOffsetMs = Infinity;
+  #leaptAt = -Infinity;
 
   constructor(
     options: EngineOptions,
@@ -33,12 +39,17 @@ export class Heartbeat implements Chore {
     this.#membership = membership;
     this.#dispatcher = dispatcher;
     this.#settler = settler;
-    this.lost = new LostNodes(options.clock);
+    this.lost = new LostNodes(options.machineClock);
     this.standby = new StandbyWatch(options);
   }
 
   async runOnce(): Promise<number> {
-    const { log, bell } = this.#options;
+    const { log, bell, clock, machineClock } = this.#options;
+    const monotonic = machineClock.monotonic();
+    const dueAt = clock.due();
+    const offsetMs = dueAt - monotonic;
+    if (offsetMs - this.#lastOffsetMs > LEAP_MS) this.#leaptAt = monotonic;
+    this.#lastOffsetMs = offsetMs;
     const { dead, wasDeclaredDead } = await this.#membership.beat();
     if (wasDeclaredDead) {
       log.warn("other nodes declared this node dead; it continues under a new id", {
@@ -57,8 +68,11 @@ export class Heartbeat implements Chore {
       bell.ring();
     }
     await this.standby.look();
-    await this.#disown();
-    return BEAT_MS;
+    // After a leap every lease looks old, even one whose attempt is about to begin.
+    const isSteady = monotonic - this.#leaptAt >= DISOWN_AFTER_MS;
+    if (isSteady) await this.#disown(dueAt - DISOWN_AFTER_MS);
+    const passedMs = clock.due() - dueAt - (machineClock.monotonic() - monotonic);
+    return passedMs > LEAP_MS ? 0 : BEAT_MS;
   }
 
   onFailure(): void {
@@ -81,9 +95,8 @@ export class Heartbeat implements Chore {
   }
 
   /** A lease whose claim's reply was lost is in no node's memory, so it would never be settled. */
-  async #disown(): Promise<void> {
-    const { store, clock } = this.#options;
-    const before = clock.due() - DISOWN_AFTER_MS;
+  async #disown(before: Instant): Promise<void> {
+    const { store } = this.#options;
     const leases = await store.reader.upkeep.leases(this.#membership.nodeId, before);
     for (const lease of leases) {
       if (!this.#dispatcher.has(lease.messageId)) await this.#settler.handBack({ lease });

@@ -34,7 +34,7 @@ export class Membership {
     this.#isPaused = isPaused;
     this.#facts = facts;
     this.#nodeId = this.#drawId();
-    this.#gaplessSince = options.clock.monotonic();
+    this.#gaplessSince = options.machineClock.monotonic();
   }
 
   get nodeId(): string {
@@ -52,7 +52,7 @@ export class Membership {
 
   /** Renews this node's row. Returns the nodes that have been silent for too long. */
   async beat(): Promise<{ dead: SeenNode[]; wasDeclaredDead: boolean }> {
-    const { store, clock, onFatal } = this.#options;
+    const { store, machineClock: clock, onFatal } = this.#options;
     const askedAt = clock.monotonic();
     const askedWallAt = clock.wall();
     const { nodes, known, oldestProgram } = await store.beat(
@@ -92,7 +92,7 @@ export class Membership {
 
   /** The larger of the two clocks: a suspended machine stops the monotonic one. */
   #silenceMs(): number {
-    const { clock } = this.#options;
+    const { machineClock: clock } = this.#options;
     return Math.max(clock.monotonic() - this.#renewedAt, clock.wall() - this.#renewedWallAt);
   }
 

@@ -102,7 +102,7 @@ export class Dispatcher implements HandOver, Chore {
 
   /** Starts as many due messages as there are free slots. */
   async runOnce(): Promise<number> {
-    const { store, clock } = this.#options;
+    const { store, clock, machineClock: own } = this.#options;
     if (!this.#mayStart()) return this.#pollMs;
     const { hosts, free, freeForRetries, bytesClaimable } = this.#slots;
     const slots = this.#entrance.claimable;
@@ -123,13 +123,13 @@ export class Dispatcher implements HandOver, Chore {
       hostSlots: hosts.leftByHost(),
       hostShares: hosts.shares(),
     };
-    const claimedFrom = clock.monotonic();
-    const claimedFromWall = clock.wall();
+    const claimedFrom = own.monotonic();
+    const claimedFromWall = own.wall();
     this.#isRung = false;
     this.#backlog.beginClaim();
     const claim = await store.claim(request);
     // A suspension of the machine shows on only one of the two clocks.
-    const ageMs = Math.max(clock.monotonic() - claimedFrom, clock.wall() - claimedFromWall);
+    const ageMs = Math.max(own.monotonic() - claimedFrom, own.wall() - claimedFromWall);
     const tooOld = ageMs > CLAIM_AGE_MS_MAX;
     for (const one of claim.leased) {
       if (tooOld || this.#stopping) await this.#settler.handBack(one);

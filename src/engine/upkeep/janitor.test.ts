@@ -43,7 +43,8 @@ function open() {
     },
   };
   const clock = new SteadyClock(own);
-  const janitor = new Janitor({ store, clock, limits: {} } as unknown as EngineOptions);
+  const options = { store, clock, machineClock: clock, limits: {} };
+  const janitor = new Janitor(options as unknown as EngineOptions);
   return {
     own,
     asked,

@@ -28,6 +28,8 @@ export class Janitor implements Chore {
   #round: AsyncGenerator<void, void> | null = null;
   #restsUntil = -Infinity;
   #now = 0;
+  /** How far the clock was ahead of the machine's when the round began. */
+  #roundAheadMs = 0;
 
   constructor(options: EngineOptions) {
     this.#options = options;
@@ -48,13 +50,21 @@ export class Janitor implements Chore {
     if (round === null) return restMs;
     const startedAt = clock.monotonic();
     const { done } = await round.next();
-    if (done === true) return ROUND_MS;
+    // What a leap has made old may lie behind the page of the round.
+    if (done === true) return this.#aheadMs() - this.#roundAheadMs > ROUND_MS ? 0 : ROUND_MS;
     this.#round = round;
     return pauseAfter(clock.monotonic() - startedAt);
   }
 
+  /** Only the clock of dev is ever put forward. */
+  #aheadMs(): number {
+    const { clock, machineClock } = this.#options;
+    return clock.now() - machineClock.now();
+  }
+
   #startRound(): AsyncGenerator<void, void> {
     const clock = { now: () => this.#now };
+    this.#roundAheadMs = this.#aheadMs();
     return sweepRound({ ...this.#options, clock, cursors: this.#cursors });
   }
 }

@@ -26,7 +26,8 @@ function join(settings: Partial<Settings> = {}, secretKey = "the key of the serv
   };
   const store = { reader: { accounts, service, lines }, act, isOnlyWriter: true };
   const all = { adminUser: "given", ...settings } as Settings;
-  const parts = { clock: new ManualClock(), ids: createIds() };
+  const clock = new ManualClock();
+  const parts = { clock, machineClock: clock, ids: createIds() };
   return joinAccounts(store as unknown as Store, secretKey, all, parts);
 }
 

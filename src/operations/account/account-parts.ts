@@ -1,5 +1,6 @@
 import type { Settings } from "../../config/settings.ts";
 import { createSecretBox, type SecretBox } from "../../platform/secret-box.ts";
+import type { Clock } from "../../platform/clock.ts";
 import { Bell } from "../../store/bell.ts";
 import type { Store } from "../../store/store.ts";
 import { Accounts, type AccountsOptions } from "./accounts.ts";
@@ -7,8 +8,13 @@ import { Logins } from "./logins.ts";
 import type { ManageOptions } from "./manage-accounts.ts";
 import { Sessions } from "./sessions.ts";
 
+interface MachineClock {
+  /** By which the sessions of people end, also while the clock of dev is ahead. */
+  readonly machineClock: Clock;
+}
+
 /** The parts that decide about access. */
-export interface AccountParts {
+export interface AccountParts extends MachineClock {
   readonly store: Store;
   readonly secretBox: SecretBox;
   readonly accounts: Accounts;
@@ -24,7 +30,7 @@ export function joinAccounts(
   store: Store,
   secretKey: string,
   { adminUser, adminPassword }: Settings,
-  { clock, ids }: Pick<AccountsOptions, "clock" | "ids">,
+  { clock, machineClock, ids }: Pick<AccountsOptions, "clock" | "ids"> & MachineClock,
 ): AccountParts {
   const secretBox = createSecretBox(secretKey, ids);
   const accountsOptions = { store, clock, ids, secretBox };
@@ -33,12 +39,12 @@ export function joinAccounts(
   const givenOperator =
     adminPassword === undefined ? null : { user: adminUser, password: adminPassword };
   const logins = new Logins({ store, clock, ids, givenOperator, controlSecret });
-  const sessions = new Sessions({ accounts, logins, clock, secretBox });
+  const sessions = new Sessions({ accounts, logins, clock: machineClock, secretBox });
   const bell = new Bell();
   const deletionBell = new Bell();
   const manage = { ...accountsOptions, accounts, logins, bell, deletionBell };
-  const bells = { bell, deletionBell };
-  return { store, secretBox, accounts, logins, sessions, ...bells, manage, controlSecret };
+  const people = { accounts, logins, sessions, controlSecret, machineClock };
+  return { store, secretBox, bell, deletionBell, manage, ...people };
 }
 
 const CONTROL_SECRET_CHARACTERS = 44;

@@ -128,7 +128,7 @@ export async function runSchedule(
   return { target, answers: await publish(context, request) };
 }
 
-async function requireSchedule(context: Context, key: ScheduleKey): Promise<StoredSchedule> {
+export async function requireSchedule(context: Context, key: ScheduleKey): Promise<StoredSchedule> {
   const stored = await context.store.reader.schedules.get(key);
   if (stored === null) throw notFound(key);
   return stored;

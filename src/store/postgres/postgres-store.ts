@@ -197,22 +197,22 @@ export class PostgresStore implements Store {
   /** Reads the database's clock before anything depends on it; later every beat does. */
   async #readTime(): Promise<void> {
     const askedAt = this.clock.monotonic();
-    const now = await withProblems(this.#beating.transaction((session) => session.now()));
-    this.#setTime(now, askedAt);
+    const storeAt = await withProblems(this.#beating.transaction((session) => session.now()));
+    this.#setTime(storeAt, askedAt);
   }
 
   /** The time that a transaction which begins now uses. */
   #timeOf(given: ClockTime): (storeAt: number) => ClockTime {
     const askedAt = this.clock.monotonic();
-    return (now) => {
+    return (storeAt) => {
       if (this.#time === "given") return given;
-      this.#setTime(now, askedAt);
+      const now = this.#setTime(storeAt, askedAt);
       return { now, aheadMs: this.clock.time().aheadMs };
     };
   }
 
-  #setTime(now: number, askedAt: number): void {
-    if (this.clock instanceof SharedClock) this.clock.observe(now, askedAt);
+  #setTime(now: number, askedAt: number): number {
+    return this.clock instanceof SharedClock ? this.clock.observe(now, askedAt) : now;
   }
 
   async recordStats(minutesMax: number, backlog: readonly BacklogRow[] = []): Promise<boolean> {

@@ -17,6 +17,8 @@ export interface UpkeepReader {
   logEnd(): Promise<LogEnd>;
   counts(): Promise<Counts>;
   upcoming(): Promise<Upcoming>;
+  /** What is left to do at an instant, which is the second in due time. */
+  agenda(now: Instant, dueAt: Instant): Promise<Agenda>;
   /** When the backlog was last counted, to the minute, by any node; null for never. */
   backlogCountedAt(): Promise<Instant | null>;
   /** What waits in each account, by ready times in due time; at most so many accounts. */
@@ -54,6 +56,17 @@ export interface Upcoming {
   readonly tickAt: Instant | null;
   /** The operator has paused all deliveries. */
   readonly isPaused: boolean;
+}
+
+export interface Agenda {
+  /** Messages that a node has leased. */
+  readonly underWay: number;
+  /** Lines, waits and schedules that are due. */
+  readonly due: number;
+  /** When the next line or wait is due, in due time; null when there is none. */
+  readonly workAt: Instant | null;
+  /** When the next schedule fires; null when there is none. */
+  readonly tickAt: Instant | null;
 }
 
 export interface Counts {

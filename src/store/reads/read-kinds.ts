@@ -78,6 +78,7 @@ const READ_KINDS: { readonly [Noun in keyof Reader]: Kinds<Noun> } = {
     logEnd: "single",
     counts: "survey",
     upcoming: "single",
+    agenda: "single",
     backlogCountedAt: "single",
     countBacklog: "survey",
     size: "single",

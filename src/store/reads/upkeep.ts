@@ -1,6 +1,6 @@
 import { STAT_STEPS_MS } from "../../core/model/account/stats.ts";
 import { NO_DELAY } from "../../core/model/message/message.ts";
-import type { Counts, Upcoming } from "../reader/upkeep.ts";
+import type { Agenda, Counts, Upcoming } from "../reader/upkeep.ts";
 import { toBacklogCount } from "../records/stats-table.ts";
 import { type Row, toServiceRecord } from "../records/rows.ts";
 import { all, type Conditions, type Noun, one, only, rowsOf } from "./reading.ts";
@@ -34,6 +34,14 @@ function allSql(own: UpkeepSql, { isWaiting, isWaitingSuspect }: Conditions) {
       SELECT (SELECT count(*) FROM messages WHERE node_id IS NOT NULL) AS active,
         (SELECT count(*) FROM messages) AS everything) counted`,
     upcoming: `SELECT ${UPCOMING}`,
+    // messages_leased, lines_next, waiters_due, schedules_due
+    agenda: `SELECT (SELECT count(*) FROM messages WHERE node_id IS NOT NULL) AS under_way,
+        (SELECT count(*) FROM lines WHERE next_at <= $2) AS due_lines,
+        (SELECT count(*) FROM waiters WHERE deadline_at <= $2) AS due_waits,
+        (SELECT count(*) FROM schedules WHERE next_at <= $1) AS due_schedules,
+        (SELECT min(next_at) FROM lines WHERE next_at > $2) AS line_at,
+        (SELECT min(deadline_at) FROM waiters WHERE deadline_at > $2) AS wait_at,
+        (SELECT min(next_at) FROM schedules WHERE next_at > $1) AS tick_at`,
     // backlog_age
     backlogCountedAt: "SELECT max(start_at) AS at FROM backlog WHERE step_ms = $1",
     // messages_waiting, and messages_suspect for the few that are not in it; backlog_age for accounts that waited before.
@@ -65,6 +73,17 @@ export function toUpcoming(row: Row): Upcoming {
     waitEndsAt: row["wait_ends_at"] as number | null,
     tickAt: row["tick_at"] as number | null,
     isPaused: toServiceRecord(row).isPaused,
+  };
+}
+
+function toAgenda(row: Row): Agenda {
+  const counts = row as Readonly<Record<string, number>>;
+  const later = [row["line_at"], row["wait_at"]].filter((at) => at !== null) as number[];
+  return {
+    underWay: counts["under_way"]!,
+    due: counts["due_lines"]! + counts["due_waits"]! + counts["due_schedules"]!,
+    workAt: later.length === 0 ? null : Math.min(...later),
+    tickAt: row["tick_at"] as number | null,
   };
 }
 
@@ -118,6 +137,7 @@ export function upkeepReads(own: UpkeepSql, conditions: Conditions): Noun<"upkee
       },
       counts: () => only(sql.counts, [], ({ waiting, active }) => ({ waiting, active }) as Counts),
       upcoming: () => only(sql.upcoming, [], toUpcoming),
+      agenda: (now, dueAt) => only(sql.agenda, [now, dueAt], toAgenda),
       backlogCountedAt: () => only(sql.backlogCountedAt, [STAT_STEPS_MS.minute], instantIn),
       countBacklog: (now, accountsMax) =>
         all(sql.countBacklog, [now, accountsMax, STAT_STEPS_MS.minute], (row) =>

@@ -7,6 +7,7 @@ import type { ManageOptions } from "../../../operations/account/manage-accounts.
 import type { Sessions } from "../../../operations/account/sessions.ts";
 import type { LogStreams } from "../../../operations/message/log-streams.ts";
 import type { ServiceMetrics } from "../../../operations/service-metrics.ts";
+import type { VirtualClock } from "../../../operations/virtual-clock.ts";
 import type { Budget } from "../../../platform/budget.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import type { Ids } from "../../../platform/ids.ts";
@@ -49,7 +50,10 @@ export interface Api extends BodyTools {
   readonly manage: ManageOptions;
   /** The region in the account record. */
   readonly region: string;
+  /** Times requests and answers; `context.clock` says what time it is. */
   readonly clock: Clock;
+  /** Only in dev. */
+  readonly virtualClock: VirtualClock | null;
   readonly ids: Ids;
   readonly log: Log;
   readonly burstLimit: BurstLimit;

@@ -77,6 +77,11 @@ async function send(
   options: Omit<WriteOptions, "clock">,
 ): Promise<void> {
   try {
+    // The dashboard and the commands show times as of the server's.
+    const { virtualClock } = api;
+    if (virtualClock?.isAhead && !response.headersSent) {
+      response.setHeader("Date", new Date(virtualClock.now()).toUTCString());
+    }
     await writeAnswer(response, answer, { clock: api.clock, ...options });
   } catch (error) {
     api.log.error("an answer broke off", { error });

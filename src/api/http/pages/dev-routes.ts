@@ -1,0 +1,39 @@
+import { moveClock, type VirtualClock } from "../../../operations/virtual-clock.ts";
+import { CLOCK, LEAP, LEAP_BYTES_MAX, LEAP_REQUEST, readLeap } from "../../../wire/clock.ts";
+import { Problem } from "../../../core/problem.ts";
+import { json } from "../answers/answer.ts";
+import type { Api, Route } from "../server/call.ts";
+
+/** The endpoints that only dev has. */
+export const DEV_ROUTES: readonly Route[] = [
+  {
+    method: "GET",
+    path: "/dev/clock",
+    title: "Get the clock",
+    needs: "read",
+    handler: (api) => {
+      const clock = clockOf(api);
+      return json(200, { now: clock.now(), aheadMs: clock.aheadMs });
+    },
+    says: "Only in dev: shows the clock, and how far it was put forward. A restart forgets that.",
+    answers: { 200: CLOCK },
+  },
+  {
+    method: "POST",
+    path: "/dev/clock",
+    title: "Put the clock forward",
+    needs: "write",
+    handler: async (api, { accountId, body }) => {
+      const request = readLeap(await body.read(LEAP_BYTES_MAX));
+      return json(200, await moveClock(api.context, clockOf(api), accountId, request));
+    },
+    says: "Only in dev: puts the clock forward. Delays, retries, schedules, sleeps, waits, rates and retention follow it; what comes due on the way is done.",
+    body: LEAP_REQUEST,
+    answers: { 200: LEAP },
+  },
+];
+
+function clockOf({ virtualClock }: Api): VirtualClock {
+  if (virtualClock !== null) return virtualClock;
+  throw new Problem("not-found", "the clock moves in dev only");
+}
