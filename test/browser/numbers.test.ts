@@ -124,7 +124,7 @@ browserJourneys("numbers in the dashboard", {}, (journey) => {
     const done = await runs.trigger("/workflows/order", { body: { order: "A-9" }, label: "again" });
     await runs.ended(done, "RUN_SUCCESS");
     const { page } = await journey.open(t, `/runs/${done}`);
-    await page.getByRole("button", { name: /^Start a new run/ }).click();
+    await page.getByRole("button", { name: /^Run again/ }).click();
     await page.waitForURL((url) => !url.pathname.endsWith(done));
     const again = new URL(page.url()).pathname.split("/").at(-1)!;
     await runs.ended(again, "RUN_SUCCESS");

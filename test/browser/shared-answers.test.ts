@@ -26,15 +26,21 @@ browserJourneys("answers that panels share", {}, (journey) => {
     assert.equal(asked("/v2/account"), 2);
   });
 
-  test("a queue that is created in one panel is counted in the menu and listed at once", async (t) => {
-    const { page } = await journey.open(t, "/flow");
-    await page.getByText("No queue yet").waitFor();
-    await page.getByRole("button", { name: "New queue" }).first().click();
-    await page.getByLabel("Name", { exact: true }).fill("orders");
-    await page.getByRole("button", { name: "Create queue" }).click();
-    await page.getByRole("link", { name: "orders", exact: true }).waitFor();
+  test("a group that is created in one panel is counted in the menu and listed at once", async (t) => {
+    const { page } = await journey.open(t, "/groups");
+    await page.getByText("No URL group yet").waitFor();
+    await page.getByRole("button", { name: "New group" }).first().click();
+    const dialog = page.locator("dialog");
+    await dialog.getByLabel("Group", { exact: true }).fill("orders");
+    await dialog.getByLabel("URL", { exact: true }).fill("https://example.com/orders");
+    await dialog.getByRole("button", { name: "Create group" }).click();
     // The menu polls every half minute, which is longer than a page is waited for.
-    await page.getByRole("link", { name: "Queues and keys 1" }).waitFor();
+    await page.getByRole("link", { name: "URL groups 1" }).waitFor();
+    await page
+      .getByText("https://example.com/orders")
+      .or(page.getByText("orders"))
+      .first()
+      .waitFor();
   });
 });
 

@@ -114,7 +114,7 @@ function shortPath(path: string): string {
 
 /** The last five characters tell ids apart. */
 export function idTail(id: string): string {
-  return `…${id.slice(-5)}`;
+  return id.length <= ID_SHOWN_MAX ? id : `…${id.slice(-5)}`;
 }
 
 export function shortId(id: string): string {
@@ -122,3 +122,4 @@ export function shortId(id: string): string {
 }
 
 const PATH_CHARACTERS_MAX = 48;
+const ID_SHOWN_MAX = 10;

@@ -1,7 +1,9 @@
 /** The groups, one below the other. */
 import { useState } from "preact/hooks";
+import { durationText } from "../app/format.ts";
 import { Blank } from "../parts/blank.tsx";
 import { Button } from "../parts/button.tsx";
+import { useOwnAccount } from "../shell/account-facts.ts";
 import type { DeadGroups } from "./dead-group-list.ts";
 import { DeadGroupRow } from "./dead-group-row.tsx";
 import type { DeadSelection } from "./dead-selection.ts";
@@ -65,6 +67,21 @@ export function DeadGroupsCard({ groups, selection, version }: DeadGroupsCardPro
           onTurn={() => turn(group.key)}
         />
       ))}
+      <Kept />
+    </div>
+  );
+}
+
+/** For how long they can be retried. */
+function Kept() {
+  const { value } = useOwnAccount();
+  if (value === null) return null;
+  return (
+    <div class="more">
+      <span>Dead letters are kept for {durationText(value.max_dlq_retention_time_milis)}.</span>
+      <span class="hide-s">
+        <kbd>j</kbd> <kbd>k</kbd> move · <kbd>Enter</kbd> open · <kbd>x</kbd> choose
+      </span>
     </div>
   );
 }

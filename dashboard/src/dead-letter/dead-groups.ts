@@ -1,6 +1,7 @@
 /** Dead letters that failed alike, with a filter that means all of a group. */
 import type { DeadLetterGroup } from "../../../sdk/src/answers/dead-letter.ts";
 import { clockText } from "../app/format.ts";
+import { answerWords } from "../message/answer-words.ts";
 import { statusText } from "../message/status-words.ts";
 import type { DeadKind, DeadLetter } from "./dead-letter.ts";
 import { answerText, stepIn } from "./dead-letter.ts";
@@ -58,8 +59,9 @@ export function isOf(
 }
 
 export function groupTitle(group: DeadGroup, samples: readonly DeadLetter[]): string {
-  const { responseStatus: status, error, kind, cause } = group;
-  if (error !== undefined && error !== "") return capital(error);
+  const { responseStatus: status, error, kind } = group;
+  const cause = answerWords(group.cause);
+  if (error !== undefined && error !== "") return capital(answerWords(error));
   const isNamed = cause !== `status ${status}`;
   if (status === 0) return isNamed ? capital(cause) : "No answer";
   const answered = statusText(status);

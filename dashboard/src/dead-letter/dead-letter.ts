@@ -9,7 +9,9 @@ export type DeadKind = "messages" | "runs";
 export type DeadAction = "retry" | "resume" | "restart" | "delete";
 
 /** A row of `GET /v2/dlq` or of `GET /v2/workflows/dlq`. */
-export type DeadLetter = Pick<DeadMessage, keyof DeadMessage & keyof DeadRun> & Partial<DeadRun>;
+export type DeadLetter = Pick<DeadMessage, keyof DeadMessage & keyof DeadRun> &
+  Partial<DeadRun> &
+  Partial<Pick<DeadMessage, "queueName">>;
 
 export const LISTS: Readonly<Record<DeadKind, string>> = {
   messages: "/v2/dlq",

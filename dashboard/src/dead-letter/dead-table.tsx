@@ -34,7 +34,7 @@ export function DeadTable({ kind, list, selection, of, hasStatus }: DeadTablePro
     <>
       <Table
         label={kind === "messages" ? "Messages that were not delivered" : "Runs that failed"}
-        columns={columnsOf(hasStatus)}
+        columns={columnsOf(hasStatus, of === null || areDifferent(letters))}
         rows={letters}
         keyOf={({ dlqId }) => dlqId}
         selection={selection}
@@ -65,7 +65,18 @@ export function DeadTable({ kind, list, selection, of, hasStatus }: DeadTablePro
   );
 }
 
-function columnsOf(hasStatus: boolean): Column<DeadLetter>[] {
+/** Where all of a group said the same, its head says it once. */
+function areDifferent(letters: readonly DeadLetter[]): boolean {
+  return new Set(letters.map(saidIn)).size > 1;
+}
+
+function columnsOf(hasStatus: boolean, hasError: boolean): Column<DeadLetter>[] {
+  const said: Column<DeadLetter> = {
+    head: "Error",
+    width: 260,
+    class: "soft said",
+    cell: (letter) => <Said letter={letter} />,
+  };
   const status: Column<DeadLetter> = {
     head: "Last answer",
     width: 96,
@@ -94,7 +105,15 @@ function columnsOf(hasStatus: boolean): Column<DeadLetter>[] {
       ),
     },
     ...(hasStatus ? [status] : []),
-    { head: "Error", width: 260, class: "soft said", cell: (letter) => <Said letter={letter} /> },
+    ...(hasError ? [said] : []),
+    {
+      head: "Queue or key",
+      width: 130,
+      hide: "m",
+      class: "soft",
+      cell: ({ queueName, flowControlKey }) =>
+        queueName ?? flowControlKey ?? <span class="muted">–</span>,
+    },
     {
       head: "Label",
       width: 110,
@@ -110,9 +129,13 @@ function columnsOf(hasStatus: boolean): Column<DeadLetter>[] {
   ];
 }
 
-function Said({ letter }: { readonly letter: DeadLetter }) {
+function saidIn(letter: DeadLetter): string {
   const step = stepIn(letter);
   const text = answerText(letter);
-  const shown = step === null ? text : `${step}: ${text}`;
+  return step === null ? text : `${step}: ${text}`;
+}
+
+function Said({ letter }: { readonly letter: DeadLetter }) {
+  const shown = saidIn(letter);
   return <span title={shown}>{shown === "" ? "–" : shown}</span>;
 }

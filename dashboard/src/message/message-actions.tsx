@@ -10,6 +10,7 @@ import { announce, announceFailure } from "../app/announce.ts";
 import { publishCurl, publishTypeScript } from "./commands.ts";
 import type { MessageLife } from "./message-life.ts";
 import { copyText } from "../parts/copy-button.tsx";
+import { OverflowMenu } from "../parts/overflow-menu.tsx";
 import { copyCommand } from "./copy-command.ts";
 import { isRedacted, publish, publishOf } from "./publish.ts";
 import { SendDialog } from "./send-dialog.tsx";
@@ -34,6 +35,7 @@ export function MessageActions({ message, life }: MessageActionsProps) {
   };
   const curl = (): Promise<void> =>
     copyCommand((token) => publishCurl(window.location.origin, token, publishOf(message)));
+  const typeScript = (): void => void copyText(publishTypeScript(publishOf(message)), "The code");
   useKeys({ r: again, e: () => whyNoSend === null && setEditing(true), c: () => void curl() });
   return (
     <>
@@ -49,10 +51,7 @@ export function MessageActions({ message, life }: MessageActionsProps) {
         <Button icon="copy" onPress={() => void curl()}>
           Copy as curl
         </Button>
-        <Button
-          label="Copy as TypeScript"
-          onPress={() => void copyText(publishTypeScript(publishOf(message)), "The code")}
-        >
+        <Button label="Copy as TypeScript" onPress={typeScript}>
           TypeScript
         </Button>
       </span>
@@ -62,6 +61,19 @@ export function MessageActions({ message, life }: MessageActionsProps) {
       <Button kind="primary" icon="retry" shortcut="r" whyNot={whyNoAgain} onPress={again}>
         Send again
       </Button>
+      <OverflowMenu
+        items={[
+          { name: "Copy as curl", icon: "copy", onPress: () => void curl() },
+          { name: "Copy as TypeScript", icon: "code", onPress: typeScript },
+          {
+            name: "Edit and send",
+            icon: "edit",
+            onPress: () => setEditing(true),
+            whyNot: whyNoSend,
+            isNarrow: true,
+          },
+        ]}
+      />
       {isEditing ? (
         <SendDialog like={publishOf(message)} onClose={() => setEditing(false)} onSent={open} />
       ) : null}

@@ -133,7 +133,7 @@ function BodyCard(props: BodyCardProps) {
             name: "headers",
             title: (
               <>
-                Headers <span class="muted">{count}</span>
+                Headers <span class="muted">{body === null ? "" : count}</span>
               </>
             ),
           },

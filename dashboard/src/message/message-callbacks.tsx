@@ -28,7 +28,7 @@ export function MessageCallbacks({
       <Table
         label="Callbacks"
         hasKeys={false}
-        rows={list.value.callbacks}
+        rows={withNumbers(list.value.callbacks)}
         keyOf={({ messageId }) => messageId}
         columns={COLUMNS}
         empty={<p class="pad muted">None yet.</p>}
@@ -48,7 +48,24 @@ export function MessageCallbacks({
   );
 }
 
-const COLUMNS: readonly Column<Callback>[] = [
+interface NumberedCallback extends Callback {
+  /** Of the attempt that it is about; null where not all are listed. */
+  readonly number: number | null;
+}
+
+/** The newest is first, and each attempt has one. */
+function withNumbers(callbacks: readonly Callback[]): NumberedCallback[] {
+  const ofAttempts = callbacks.filter(({ kind }) => kind === "callback");
+  return callbacks.map((callback) => {
+    const at = ofAttempts.indexOf(callback);
+    const isKnown = at >= 0 && callbacks.length < LISTED_MAX;
+    return { ...callback, number: isKnown ? ofAttempts.length - at : null };
+  });
+}
+
+const LISTED_MAX = 100;
+
+const COLUMNS: readonly Column<NumberedCallback>[] = [
   { head: "State", width: 124, cell: ({ state }) => <Chip state={state} /> },
   {
     head: "To",
@@ -63,7 +80,8 @@ const COLUMNS: readonly Column<Callback>[] = [
     head: "About",
     width: 84,
     class: "soft",
-    cell: ({ kind }) => (kind === "callback" ? "attempt" : "failure"),
+    cell: ({ kind, number }) =>
+      kind === "callback" ? `attempt${number === null ? "" : ` ${number}`}` : "failure",
   },
   {
     head: "Sent",

@@ -1,20 +1,18 @@
 /** Every state that a message was in, newest first. */
 import { useState } from "preact/hooks";
-import type { LogEntry } from "../../../sdk/src/answers/message.ts";
+import type { LogPage } from "../../../sdk/src/answers/message.ts";
 import { serverNow } from "../app/clock.ts";
 import { clockText, counted, instantText } from "../app/format.ts";
+import type { Resource } from "../app/resource.ts";
 import { Button } from "../parts/button.tsx";
 import { Chip } from "../parts/chip.tsx";
 import { Table } from "../parts/table.tsx";
 import { entryText } from "./message-life.ts";
 
-export function MessageLog({
-  entries,
-  isLoading,
-}: {
-  readonly entries: readonly LogEntry[];
-  readonly isLoading: boolean;
-}) {
+export function MessageLog({ log }: { readonly log: Resource<LogPage> }) {
+  const { isLoading } = log;
+  const entries = log.value?.logs ?? [];
+  const problem = log.error?.message ?? null;
   const [isWhole, setWhole] = useState(false);
   const shown = isWhole ? entries : entries.slice(0, SHOWN_MAX);
   const now = serverNow();
@@ -23,7 +21,11 @@ export function MessageLog({
     <article class="card">
       <header>
         <h2>Log</h2>
-        <span class="muted">{isLoading ? "" : counted(entries.length, "entry", "entries")}</span>
+        <span class="muted">
+          {isLoading || (problem !== null && entries.length === 0)
+            ? ""
+            : counted(entries.length, "entry", "entries")}
+        </span>
       </header>
       <Table
         label="Log"
@@ -47,7 +49,13 @@ export function MessageLog({
             cell: ({ entry }) => <span title={entryText(entry, now)}>{entryText(entry, now)}</span>,
           },
         ]}
-        empty={<p class="pad muted">The log of this message is no longer kept.</p>}
+        empty={
+          <p class="pad muted">
+            {problem === null
+              ? "The log of this message is no longer kept."
+              : `The log cannot be shown: ${problem}.`}
+          </p>
+        }
       />
       {entries.length > shown.length ? (
         <div class="more">

@@ -98,7 +98,7 @@ function Loaded({ id, message, log }: LoadedProps) {
           attempt={chosen}
         />
         <div class="cols c2">
-          <MessageLog entries={entries} isLoading={log.isLoading} />
+          <MessageLog log={log} />
           <MessageCallbacks id={id} message={facts} />
         </div>
       </div>

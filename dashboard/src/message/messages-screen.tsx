@@ -19,7 +19,7 @@ import { useFirstMessage } from "./first-message.ts";
 import { messageColumns } from "./message-columns.tsx";
 import { messageHref } from "./message-href.ts";
 import { useLogSize } from "./log-size.ts";
-import { filterOf, isSearch, type MessageFilter } from "./message-filter.ts";
+import { filterOf, isOfOpen, isSearch, type MessageFilter } from "./message-filter.ts";
 import { NoMatch } from "./no-match.tsx";
 import { MessageFilterBar } from "./message-filter-bar.tsx";
 import { type MessageList, useMessageList } from "./message-list.ts";
@@ -116,7 +116,12 @@ function MessagesTable({
         freshKeys={list.freshKeys}
         empty={<NoMatch list={list} filter={filter} of={logSize} />}
       />
-      <ListFoot list={list} what="message" of={logSize} />
+      <ListFoot
+        list={list}
+        what="message"
+        of={logSize}
+        order={isOfOpen(filter) ? "oldest first" : "newest first"}
+      />
     </>
   );
 }

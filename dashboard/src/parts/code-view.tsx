@@ -1,5 +1,5 @@
 /** A body: JSON made readable, text as it is, binary as its size. Nothing in it becomes markup. */
-import { useMemo, useRef } from "preact/hooks";
+import { useMemo, useRef, useState } from "preact/hooks";
 import { bytesText } from "../app/format.ts";
 import type { BodyText } from "./body-text.ts";
 import { Button } from "./button.tsx";
@@ -7,6 +7,7 @@ import { codeRows, type CodeRows, isJsonText, ROWS_MAX } from "./code-rows.ts";
 import { Icon } from "./icon.tsx";
 import { rowTokens } from "./json-tokens.ts";
 import { useVisibleCode } from "./visible-code.ts";
+import { visibleText } from "./visible-text.ts";
 
 interface CodeViewProps {
   readonly body: BodyText;
@@ -30,7 +31,7 @@ export function CodeView({ body, isRaw = false, fileName, label, type = "" }: Co
   }
   if (body.kind === "binary") {
     return (
-      <p class="code row">
+      <p class="pad row">
         <span class="grow muted">Binary, {bytesText(body.bytes.byteLength)}</span>
         <Button isSmall onPress={() => download(body.bytes, fileName)}>
           Download
@@ -53,9 +54,21 @@ function TextView({ text, isRaw, label, type }: TextViewProps) {
   const note = useMemo(() => noteOf(rows, isRaw, type), [rows, isRaw, type]);
   const element = useRef<HTMLPreElement>(null);
   const { start, end, beforePx, afterPx, look } = useVisibleCode(element, rows.count);
+  const [isWrapped, setWrapped] = useState(false);
+  // Rows of which only some are in the document have one height.
+  const canWrap = end - start === rows.count && hasLongRow(text);
+  const classes = isWrapped && canWrap ? "code wrapped" : "code";
   return (
     <>
-      <pre ref={element} class="code" tabIndex={0} aria-label={label} onScroll={look}>
+      {canWrap ? (
+        <div class="more">
+          <span>Some lines are long.</span>
+          <Button isSmall kind="quiet" isPressed={isWrapped} onPress={() => setWrapped(!isWrapped)}>
+            Wrap lines
+          </Button>
+        </div>
+      ) : null}
+      <pre ref={element} class={classes} tabIndex={0} aria-label={label} onScroll={look}>
         <Spacer height={beforePx} />
         {Array.from({ length: end - start }, (_, index) => (
           <Row key={start + index} rows={rows} row={start + index} />
@@ -67,15 +80,21 @@ function TextView({ text, isRaw, label, type }: TextViewProps) {
   );
 }
 
+function hasLongRow(text: string): boolean {
+  return text.length > LONG_ROW && /[^\n]{120}/.test(text);
+}
+
+const LONG_ROW = 120;
+
 function Row({ rows, row }: { readonly rows: CodeRows; readonly row: number }) {
   return (
     <>
       {rowTokens(rows, row).map(({ kind, text }, index) =>
         kind === "" ? (
-          text
+          visibleText(text)
         ) : (
           <span key={index} class={kind}>
-            {text}
+            {visibleText(text)}
           </span>
         ),
       )}

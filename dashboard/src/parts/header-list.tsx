@@ -1,5 +1,6 @@
 /** Headers, one a line. What the sender hid is shown with a lock. */
 import { Icon } from "./icon.tsx";
+import { visibleText } from "./visible-text.ts";
 
 type Headers = Readonly<Record<string, readonly string[]>>;
 
@@ -22,7 +23,7 @@ export function HeaderList({
           <>
             <dt key={`${name}${index}`}>{name.toLowerCase()}</dt>
             {hash === undefined ? (
-              <dd title={value}>{value}</dd>
+              <dd title={visibleText(value)}>{visibleText(value)}</dd>
             ) : (
               <dd class="row">
                 <Icon name="lock" />

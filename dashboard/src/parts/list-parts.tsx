@@ -73,9 +73,10 @@ interface ListFootProps {
   readonly what: string;
   /** About how much there is to search, where it is searched. */
   readonly of?: number | null;
+  readonly order?: "newest first" | "oldest first";
 }
 
-export function ListFoot({ list, what, of = null }: ListFootProps) {
+export function ListFoot({ list, what, of = null, order }: ListFootProps) {
   useFetchAhead(list);
   if (list.rows.length === 0) return null;
   const searched = list.hasMore && of !== null ? searchedText(list, of) : null;
@@ -83,6 +84,7 @@ export function ListFoot({ list, what, of = null }: ListFootProps) {
     <div class="more">
       <span>
         {counted(list.rows.length, what)}
+        {order === undefined ? "" : `, ${order}`}
         {searched === null ? "" : `. ${searched}`}
       </span>
       <span class="hide-s">
@@ -90,7 +92,11 @@ export function ListFoot({ list, what, of = null }: ListFootProps) {
       </span>
       {list.hasMore ? (
         <Button isSmall onPress={list.loadMore} whyNot={list.isLoadingMore ? "Loading" : null}>
-          {searched === null ? "Load older" : "Search on"}
+          {searched === null
+            ? order === "oldest first"
+              ? "Load more"
+              : "Load older"
+            : "Search on"}
         </Button>
       ) : null}
     </div>

@@ -1,6 +1,7 @@
 /** Rows of one line, moved over with keys, chosen with check boxes, drawn only where they can be seen. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import { navigate } from "../app/router.ts";
 import { isReadOnly } from "../app/session.ts";
 import { SelectAll, SelectRow, type Selection } from "./selection.tsx";
 import { useRowKeys } from "./row-keys.ts";
@@ -72,7 +73,14 @@ export function Table<Row>(props: TableProps<Row>) {
             isFresh: props.freshKeys?.has(key),
           });
           return (
-            <tr key={key} class={classes} aria-rowindex={start + index + 2} data-key={key}>
+            <tr
+              key={key}
+              class={classes}
+              aria-rowindex={start + index + 2}
+              data-key={key}
+              data-href={props.hrefOf?.(row)}
+              onClick={openRow}
+            >
               {picks === undefined ? null : (
                 <SelectRow selection={picks} rowKey={key} keys={keys} />
               )}
@@ -88,6 +96,17 @@ export function Table<Row>(props: TableProps<Row>) {
       </tbody>
     </table>
   );
+}
+
+/** A click beside the link and the controls of a row opens it too, unless a text is being selected. */
+function openRow(event: MouseEvent): void {
+  const { href } = (event.currentTarget as HTMLElement).dataset;
+  const isOnControl = (event.target as Element).closest("a, button, input, label") !== null;
+  const isSelecting = (window.getSelection()?.toString() ?? "") !== "";
+  if (href === undefined || event.defaultPrevented || isOnControl || isSelecting) return;
+  if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)
+    return;
+  navigate(href);
 }
 
 function TableHead<Row>({

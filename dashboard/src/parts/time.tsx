@@ -21,7 +21,8 @@ export function Time({ at, form = "short" }: TimeProps) {
 }
 
 function textOf(untilMs: number, form: "short" | "sentence"): string {
-  if (Math.abs(untilMs) < 1_000) return "now";
+  // The clocks of server and reader may differ by as much.
+  if (untilMs < 2_500 && untilMs > -1_000) return "now";
   const text = roughText(Math.abs(untilMs));
   if (form === "short") return untilMs > 0 ? `in ${text}` : text;
   return untilMs > 0 ? `in ${text}` : `${text} ago`;

@@ -6,8 +6,10 @@ import { useKeys } from "../app/keys.ts";
 import { type Resource, useResource } from "../app/resource.ts";
 import { navigate } from "../app/router.ts";
 import { isReadOnly } from "../app/session.ts";
+import { curlOf } from "../message/commands.ts";
 import { Blank } from "../parts/blank.tsx";
 import { Button } from "../parts/button.tsx";
+import { CodeSample } from "../parts/code-sample.tsx";
 import { Chip } from "../parts/chip.tsx";
 import { DestinationText } from "../parts/destination.tsx";
 import { LoadProblem } from "../parts/load-problem.tsx";
@@ -76,6 +78,7 @@ function ScheduleTable({ schedules, onCreate }: ScheduleTableProps) {
       empty={
         <Blank icon="clock" title="No schedule yet">
           <span class="soft">A schedule sends a message every time its cron expression fires.</span>
+          <CodeSample label="A schedule, every ten minutes" text={createCommand()} />
           {isReadOnly.value ? null : (
             <Button isSmall onPress={onCreate}>
               New schedule
@@ -87,10 +90,21 @@ function ScheduleTable({ schedules, onCreate }: ScheduleTableProps) {
   );
 }
 
+function createCommand(): string {
+  const { origin } = window.location;
+  const headers = [
+    ["Content-Type", "application/json"],
+    ["Svc-Schedule-Id", "hello"],
+    ["Svc-Cron", "*/10 * * * *"],
+  ] as const;
+  const url = `${origin}/v2/schedules/https://example.com/hook`;
+  return curlOf(url, "$POSTRIDER_TOKEN", headers, '{"hello":"world"}');
+}
+
 const COLUMNS: readonly Column<Schedule>[] = [
   {
     head: "Schedule",
-    width: 240,
+    width: 200,
     class: "full",
     cell: ({ scheduleId, isPaused }) => (
       <span class="row">
@@ -104,11 +118,12 @@ const COLUMNS: readonly Column<Schedule>[] = [
   { head: "When", class: "soft full", cell: ({ cron }) => <When cron={cron} /> },
   {
     head: "Destination",
+    width: 280,
     class: "brief",
     hide: "s",
     cell: ({ method, destination }) => <Destination method={method} destination={destination} />,
   },
-  { head: "Last", width: 140, cell: (schedule) => <LastTick schedule={schedule} /> },
+  { head: "Last", width: 164, cell: (schedule) => <LastTick schedule={schedule} /> },
   {
     head: "Next",
     width: 96,

@@ -1,6 +1,7 @@
 /** The bar on top of a screen: where one is, its heading, and what can be done. */
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
+import { Icon } from "../parts/icon.tsx";
 
 interface BarProps {
   /** The title of the window. */
@@ -20,6 +21,9 @@ export function Bar({ title, heading = title, parent, beside, children }: BarPro
     <header class="bar">
       {parent === undefined ? null : (
         <>
+          <a class="btn quiet icon back" href={parent.href} aria-label={`Back to ${parent.name}`}>
+            <Icon name="right" />
+          </a>
           <a class="crumb hide-s" href={parent.href}>
             {parent.name}
           </a>

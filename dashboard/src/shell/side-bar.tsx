@@ -76,11 +76,15 @@ function MenuLink({ item }: { readonly item: MenuItem }) {
 
 function AccountMenu() {
   const account = useOwnAccount();
-  const name = session.value?.accountId ?? (isOperator.value ? "Operator" : "Account");
+  const customer = account.value?.customer_id ?? "";
+  const own = customer === "" ? session.value?.accountId : customer;
+  const name = own ?? (isOperator.value ? "Operator" : "Account");
   return (
     <details class="account-menu">
       <summary class="account">
-        <span class="grow cut">{name}</span>
+        <span class="grow cut" title={session.value?.accountId ?? undefined}>
+          {name}
+        </span>
         <span class="muted small">{account.value?.type ?? ""}</span>
         <Icon name="down" />
       </summary>

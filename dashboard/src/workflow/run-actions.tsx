@@ -10,6 +10,7 @@ import { useResource } from "../app/resource.ts";
 import { navigate } from "../app/router.ts";
 import { isReadOnly } from "../app/session.ts";
 import { Button } from "../parts/button.tsx";
+import { OverflowMenu } from "../parts/overflow-menu.tsx";
 import { announce, announceFailure } from "../app/announce.ts";
 import { prefixOf } from "../message/publish.ts";
 import { copyCurl, triggerCommand } from "./run-commands.ts";
@@ -67,6 +68,7 @@ export function RunActions({ run }: { readonly run: Run }) {
           </Button>
         </>
       )}
+      <OverflowMenu items={[{ name: "Copy as curl", icon: "copy", onPress: copy }]} />
     </>
   );
 }
@@ -93,7 +95,7 @@ function RunAgain({ run }: { readonly run: Run }) {
   return (
     <Button
       icon="plus"
-      label="Start a new run with the same payload and labels"
+      label="Run again: a new run with the same payload and labels"
       class={isEnded(run) && run.workflowState !== "RUN_FAILED" ? "" : "hide-m"}
       whyNot={isBusy ? "It is being started" : whyNotAgain(run)}
       onPress={again}

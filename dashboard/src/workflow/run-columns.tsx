@@ -27,6 +27,7 @@ export function runColumns(runs: readonly Run[]): Column<Run>[] {
     { head: "Steps", width: 104, hide: "s", cell: (run) => <RunBar run={run} /> },
     {
       head: "Where it stands",
+      width: 260,
       class: "soft full",
       cell: (run) => <Stands run={run} />,
     },

@@ -3,8 +3,10 @@ import { useRef, useState } from "preact/hooks";
 import { useKeys } from "../app/keys.ts";
 import { navigate, place } from "../app/router.ts";
 import { isReadOnly } from "../app/session.ts";
+import { curlOf } from "../message/commands.ts";
 import { Blank } from "../parts/blank.tsx";
 import { Button } from "../parts/button.tsx";
+import { CodeSample } from "../parts/code-sample.tsx";
 import { isAtRest } from "../parts/at-rest.ts";
 import { ListFoot, NewRows, NoRows, StateChoice } from "../parts/list-parts.tsx";
 import { LiveButton } from "../parts/live-button.tsx";
@@ -87,12 +89,38 @@ function NoRun({ list, filter }: { readonly list: RunList; readonly filter: RunF
       <Blank icon="runs" title="No run yet">
         <span class="soft">
           A workflow is a function of yours that calls its steps through Postrider, so that it
-          survives a restart. Start a run of it, and its steps appear here.
+          survives a restart. Serve one, start a run of it, and its steps appear here.
         </span>
+        <CodeSample label="A workflow" text={WORKFLOW} />
+        <CodeSample label="Start a run" text={startCommand(window.location.origin)} />
+        <a class="link" href="/docs">
+          API reference
+        </a>
       </Blank>
     );
   }
   return <NoRows list={list} what="run" time={filter.time} path="/runs" />;
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text);
+}
+
+/** A server with one workflow: run it with Node, and start a run of it. */
+const WORKFLOW = `// npm install @postrider/sdk; with postrider dev: POSTRIDER_DEV=1 node order.mjs
+import { createServer } from ${quoted("node:http")};
+import { serve } from ${quoted("@postrider/sdk/express")};
+
+createServer(
+  serve(async (context) => {
+    const order = await context.run("load order", () => ({ total: 84.9 }));
+    await context.sleep("cool off", "5s");
+    await context.run("send mail", () => console.log("sent", order.total));
+  }),
+).listen(3000);`;
+
+function startCommand(origin: string): string {
+  return curlOf(`${origin}/v2/trigger/http://localhost:3000/`, "$POSTRIDER_TOKEN", [], "{}");
 }
 
 function Legend() {
