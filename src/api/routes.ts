@@ -81,7 +81,7 @@ const ROUTE_GROUPS: readonly RouteGroup[] = [
   },
   {
     name: "Development",
-    says: "Only in `dev`: a clock that you put forward.",
+    says: "Only in `dev`: a clock that you put forward, and what the rules would do.",
     routes: DEV_ROUTES,
   },
 ];

@@ -83,6 +83,11 @@ const OPTION_LINES = `
 --framework <name>           | next, hono, express, fastify or none; default: what package.json names
 --destination <url>          | Check that deliveries reach this URL
 --json                       | Print JSON, one object on each line
+--answer <status...>         | Answer of an attempt, in their order: 503, 429/120 with Retry-After, 0 for none; default: 500
+--takes <duration...>        | How long an answer takes: 200ms, 2s; several are used in turn
+--messages <count>           | Messages that are there at the beginning; default: 100
+--from <time>                | From when on: a date, or unix milliseconds; default: now
+--zone <zone>                | Time zone, such as Europe/Paris; default: UTC
 --passphrase-file <file>     | File with the passphrase that seals the secret key in the backup
 --file <file>                | Read the query from a file; - is standard input
 --csv                        | Print CSV, with the names of the columns first
@@ -172,6 +177,10 @@ clock | | The clock of dev, and only of dev. A restart forgets how far it was pu
 clock show | token | Show the clock of dev, and how far it was put forward | | clock show
 clock advance <duration> | token | Put the clock of dev forward; what comes due on the way is done | | clock advance 2d
 clock until <schedule> | token | Put the clock of dev forward to the next time of a schedule | | clock until daily
+simulate | | What would happen, by the rules of the server
+simulate retries | machine | Print when each attempt of a message would begin | retries retry-delay answer takes from json | simulate retries --retries 3 --retry-delay "1000 * pow(2, retried)"
+simulate schedule <cron> | machine | Print when a schedule would fire, in its zone and in UTC | zone from count json | simulate schedule "30 2 * * *" --zone Europe/Paris --from 2026-03-28
+simulate queue | machine | Print how a queue or a flow-control key would drain | messages parallelism rate period takes json | simulate queue --messages 100 --rate 10 --period 1m --takes 200ms
 
 ## Account
 keys | | Signing keys

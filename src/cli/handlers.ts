@@ -38,6 +38,7 @@ const LOCAL: Files<LocalHandlers> = {
   login,
   logout: login,
   reset: () => import("./commands/reset.ts"),
+  simulate: () => import("./commands/simulate.ts"),
   verify: () => import("./commands/verify.ts"),
   completion: () => import("./commands/completion.ts"),
 };

@@ -50,7 +50,8 @@ export function takesConnection({ who, name }: CommandRow): boolean {
 }
 
 /** `postrider queues` lists queues. The commands of the operator have always been spelled out. */
-export function isDefault({ who, parameters }: CommandRow, verb: string): boolean {
+export function isDefault({ who, name, parameters }: CommandRow, verb: string): boolean {
+  if (name === "simulate retries") return true;
   return who !== "operator" && (verb === "list" || (verb === "show" && parameters === ""));
 }
 

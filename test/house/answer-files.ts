@@ -15,7 +15,7 @@ export const ANSWER_FILES: Readonly<Record<string, readonly string[]>> = {
     "DeadLetterGroups",
   ],
   "sdk/src/answers/dead-run.ts": ["FailedRun", "FailedRunPage", "RerunRun", "RerunRuns"],
-  "sdk/src/answers/dev.ts": ["DevClock", "ClockLeap"],
+  "sdk/src/answers/dev.ts": ["DevClock", "ClockLeap", "Simulation"],
   "sdk/src/answers/line.ts": ["Queue", "FlowControlKey", "GlobalParallelism"],
   "sdk/src/answers/message.ts": [
     "Accepted",

@@ -244,4 +244,5 @@ const OTHER_ROUTES = [
   "/v2/waiters/{eventId...}",
   "/v2/workflows/dlq/{dlqId}",
   "/dev/clock",
+  "/dev/simulate",
 ];

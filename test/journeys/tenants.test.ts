@@ -129,6 +129,7 @@ const WALK: Readonly<Record<string, Visit>> = {
   "GET /v2/keys": "names nothing",
   "GET /dev/clock": "names nothing",
   "POST /dev/clock": "names nothing",
+  "POST /dev/simulate": "names nothing",
   "POST /v2/keys/rotate": "names nothing",
   "POST /v2/rotate": "names nothing",
   // The last, since the token is of no use afterwards.

@@ -1,6 +1,6 @@
-import type { ClockLeap, DevClock } from "../answers/dev.ts";
+import type { ClockLeap, DevClock, Simulation } from "../answers/dev.ts";
 import { type Duration, durationText } from "../duration.ts";
-import type { Transport } from "../transport.ts";
+import type { Call, Transport } from "../transport.ts";
 
 /** What only a server of `postrider dev` has. */
 export class Dev {
@@ -25,13 +25,17 @@ export class Dev {
     return this.#move({ schedule: scheduleId });
   }
 
-  #move(request: object): Promise<ClockLeap> {
-    return this.#transport.json({
-      method: "POST",
-      path: "/dev/clock",
-      isOnce: true,
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify(request),
-    });
+  /** What the rules would do with a message, a schedule, or a queue or key; see `/docs`. */
+  simulate(request: object): Promise<Simulation> {
+    return this.#transport.json(jsonCall("/dev/simulate", request));
   }
+
+  #move(request: object): Promise<ClockLeap> {
+    return this.#transport.json({ ...jsonCall("/dev/clock", request), isOnce: true });
+  }
+}
+
+function jsonCall(path: string, request: object): Call {
+  const headers = { "Content-Type": "application/json" };
+  return { method: "POST", path, headers, body: JSON.stringify(request) };
 }

@@ -1,6 +1,13 @@
+import { simulate } from "../../../operations/simulation.ts";
 import { moveClock, type VirtualClock } from "../../../operations/virtual-clock.ts";
 import { CLOCK, LEAP, LEAP_BYTES_MAX, LEAP_REQUEST, readLeap } from "../../../wire/clock.ts";
 import { Problem } from "../../../core/problem.ts";
+import {
+  readSimulation,
+  SIMULATION,
+  SIMULATION_BYTES_MAX,
+  SIMULATION_REQUEST,
+} from "../../../wire/simulation.ts";
 import { json } from "../answers/answer.ts";
 import type { Api, Route } from "../server/call.ts";
 
@@ -30,6 +37,19 @@ export const DEV_ROUTES: readonly Route[] = [
     says: "Only in dev: puts the clock forward. Delays, retries, schedules, sleeps, waits, rates and retention follow it; what comes due on the way is done.",
     body: LEAP_REQUEST,
     answers: { 200: LEAP },
+  },
+  {
+    method: "POST",
+    path: "/dev/simulate",
+    title: "Simulate",
+    needs: "read",
+    handler: async ({ context }, { body }) => {
+      const request = readSimulation(await body.read(SIMULATION_BYTES_MAX));
+      return json(200, simulate(request, context.clock.now()));
+    },
+    says: "Only in dev: tells by the rules of the server when each attempt of a `message` would begin, when a `schedule` would fire, or how a `line` (a queue or key) would drain. Give one of them. Stores nothing.",
+    body: SIMULATION_REQUEST,
+    answers: { 200: SIMULATION },
   },
 ];
 

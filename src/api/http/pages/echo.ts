@@ -1,6 +1,6 @@
 import { Problem } from "../../../core/problem.ts";
 import { withEitherPrefix } from "../../../core/model/message/dialect.ts";
-import { parseDuration } from "../../../core/policy/retry/duration.ts";
+import { parseShortDuration } from "../../../core/policy/retry/duration.ts";
 import { single } from "../../../wire/filters/filter-parameters.ts";
 import * as schema from "../../../wire/json/schema.ts";
 import { textOf } from "../../../wire/message/body.ts";
@@ -47,8 +47,7 @@ function readNumber(parameters: URLSearchParams, name: string, otherwise: number
 
 function readDelay(text: string | null): number {
   if (text === null) return 0;
-  const inMs = /^(\d{1,6})ms$/.exec(text);
-  const delayMs = inMs ? Number(inMs[1]) : prefixErrors("delay", () => parseDuration(text));
+  const delayMs = prefixErrors("delay", () => parseShortDuration(text));
   if (delayMs > DELAY_MS_MAX) throw invalidRequest("delay: must be at most 10m");
   return delayMs;
 }

@@ -44,6 +44,12 @@ export function parseDuration(text: string): number {
   return totalMs;
 }
 
+/** The same, or milliseconds as `300ms`. */
+export function parseShortDuration(text: string): number {
+  const inMs = /^(\d{1,9})ms$/.exec(text);
+  return inMs ? Number(inMs[1]) : parseDuration(text);
+}
+
 function malformed(): Problem {
   return refusal(
     "is not a duration; expected numbers with the units d, h, m and s, each at most once and in that order",

@@ -27,8 +27,14 @@ export type Verdict =
       readonly ifIdle?: true | undefined;
     };
 
+/** Only its kind, its run and these settings decide about its attempts. */
+export interface JudgedMessage extends Partial<Omit<Message, "kind" | "settings">> {
+  readonly kind: Message["kind"];
+  readonly settings: Pick<Message["settings"], "retries" | "retryDelay">;
+}
+
 /** Decides by the response alone. `jitter` is a fraction from 0 to 1 for the default backoff. */
-export function judge(message: Message, attempt: Attempt, jitter: number): Verdict {
+export function judge(message: JudgedMessage, attempt: Attempt, jitter: number): Verdict {
   const { retries, retryDelay } = message.settings;
   const { outcome, number, endedAt } = attempt;
   const reason = incompleteReason(message, outcome);
@@ -48,13 +54,16 @@ export function judge(message: Message, attempt: Attempt, jitter: number): Verdi
 }
 
 /** The answer broke off, or it is the result of a call and larger than allowed. */
-export function incompleteReason({ kind }: Message, outcome: Outcome): string | undefined {
+export function incompleteReason(
+  { kind }: Pick<Message, "kind">,
+  outcome: Outcome,
+): string | undefined {
   if (outcome.kind !== "answer" || outcome.cut === undefined) return undefined;
   return kind === "call" || brokeOff(outcome) ? cutReason(outcome.cut, outcome.body) : undefined;
 }
 
 /** Why a run fails if nothing followed its accepted first delivery; null for other ones. */
-function idleReasonOf({ run }: Message, outcome: Outcome): string | null {
+function idleReasonOf({ run }: Pick<Message, "run">, outcome: Outcome): string | null {
   if (run?.detectTrigger !== true || outcome.kind !== "answer") return null;
   const names = new Set(outcome.headers.map(([name]) => name.toLowerCase()));
   if (!SDK_VERSION_NAMES.some((name) => names.has(name))) return NOT_A_WORKFLOW;
