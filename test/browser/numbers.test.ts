@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Item } from "../support/account-calls.ts";
+import { visit } from "../support/browser.ts";
 import { browserJourneys } from "../support/browser-journeys.ts";
 import { eventually } from "../support/eventually.ts";
 import type { TestService } from "../support/service-harness.ts";
@@ -28,7 +29,10 @@ browserJourneys("numbers in the dashboard", {}, (journey) => {
       return points.reduce((sum, point) => sum + point.attempts, 0) === 10 ? true : null;
     }, "the counts are written");
 
-    const { page } = await journey.open(t, "/", { service });
+    const { page } = await journey.open(t, undefined, { service });
+    const asked = new Set<string>();
+    page.on("request", (request) => asked.add(new URL(request.url()).pathname));
+    await visit(page, service.url, "/", service.token);
     const named = (name: string | RegExp) => page.getByRole("img", { name }).waitFor();
     await named("Attempts in the last hour: 10, of which 3 failed");
     // Half of the attempts took no longer, as far as buckets tell.
@@ -45,6 +49,9 @@ browserJourneys("numbers in the dashboard", {}, (journey) => {
     await page.getByText(/p95 of the last hour/).waitFor();
     await page.getByText(new RegExp(`^${count("CREATED")} in the last hour`)).waitFor();
     await page.getByRole("link", { name: `Dead letters ${count("FAILED")}` }).waitFor();
+    // One answer has what the screen shows; the menu reads the account.
+    const calls = [...asked].filter((path) => path.startsWith("/v2/"));
+    assert.deepEqual(new Set(calls), new Set(["/v2/session", "/v2/account", "/v2/overview"]));
 
     await page.goto(`${service.url}/messages`);
     const tabs = page.getByRole("group", { name: "State" });

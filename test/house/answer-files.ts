@@ -46,7 +46,16 @@ export const ANSWER_FILES: Readonly<Record<string, readonly string[]>> = {
     "FailureFunction",
   ],
   "dashboard/src/answers/account.ts": ["AccountStats", "AccountDeletion", "Session"],
-  "dashboard/src/answers/stats.ts": ["Series", "StatPoint", "BacklogPoint", "Hosts", "HostStats"],
+  "dashboard/src/answers/stats.ts": [
+    "Series",
+    "StatPoint",
+    "BacklogPoint",
+    "HostStats",
+    "NewestAttempts",
+    "OverviewHost",
+    "Overview",
+    "Hosts",
+  ],
   "dashboard/src/answers/node.ts": ["Nodes", "Node", "PausedServer", "Readiness"],
   "dashboard/src/answers/workflow.ts": ["RunEvent", "RunEventPage"],
 };

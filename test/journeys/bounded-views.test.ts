@@ -56,6 +56,7 @@ const PAGES = [
   "/v2/stats?step=hour",
   "/v2/stats?step=day",
   "/v2/hosts",
+  "/v2/overview",
   "/v2/hosts?count=100",
   "/v2/globalParallelism",
   "/v2/logs?count=300",

@@ -233,6 +233,7 @@ const SHOWN_PATHS = [
   "/v2/globalParallelism",
   "/v2/stats",
   "/v2/hosts",
+  "/v2/overview",
   "/v2/waiting",
   "/v2/account",
 ];

@@ -120,6 +120,7 @@ const WALK: Readonly<Record<string, Visit>> = {
   "GET /v2/globalParallelism": "names nothing",
   "GET /v2/stats": "names nothing",
   "GET /v2/hosts": "names nothing",
+  "GET /v2/overview": "names nothing",
   "GET /v2/waiting": "names nothing",
   "GET /v2/stream": "names nothing",
   "GET /v2/account": "names nothing",

@@ -1,4 +1,6 @@
 /** `npm run reference` writes this file from the schemas of the server. */
+import type { LogEntry, WaitingReasons } from "../../../sdk/src/answers/message.ts";
+import type { GlobalParallelism } from "../../../sdk/src/answers/line.ts";
 
 export interface Series {
   readonly step: "minute" | "hour" | "day";
@@ -51,12 +53,6 @@ export interface BacklogPoint {
   readonly oldestDueMs: number | null;
 }
 
-export interface Hosts {
-  /** Since when is counted. Unix milliseconds. */
-  readonly from: number;
-  readonly hosts: readonly HostStats[];
-}
-
 export interface HostStats {
   /** Host, and port unless it is usual. */
   readonly host: string;
@@ -80,4 +76,45 @@ export interface HostStats {
   readonly p99Ms: number | null;
   /** Attempts by how long they took, in buckets. */
   readonly durations: readonly number[];
+}
+
+export interface NewestAttempts {
+  /** How many of the newest attempts were read. */
+  readonly attempts: number;
+  /** How many of these failed. */
+  readonly failed: number;
+  /** Where all of them failed: when an attempt last succeeded. Unix milliseconds. */
+  readonly deliveredAt: number | null;
+}
+
+export interface OverviewHost {
+  readonly stats: HostStats;
+  /** The last 24 hours. */
+  readonly hours: readonly StatPoint[];
+  readonly lastError?: LogEntry;
+  readonly newest?: NewestAttempts;
+}
+
+export interface Overview {
+  readonly stats: Series;
+  readonly hosts: {
+    /** Since when is counted. Unix milliseconds. */
+    readonly from: number;
+    /** The five busiest, and the five of which most attempts failed. */
+    readonly hosts: readonly OverviewHost[];
+  };
+  readonly waiting: WaitingReasons;
+  readonly parallelism: GlobalParallelism;
+  readonly queues: {
+    /** How many queues there are. */
+    readonly count: number;
+    /** How many of them are paused. */
+    readonly paused: number;
+  };
+}
+
+export interface Hosts {
+  /** Since when is counted. Unix milliseconds. */
+  readonly from: number;
+  readonly hosts: readonly HostStats[];
 }

@@ -1,5 +1,12 @@
 /** Which answers an action makes old, beside those under its own path. A row is the beginning of paths. */
-const MESSAGES = ["/v2/messages", "/v2/logs", "/v2/waiting", "/v2/queues", "/v2/account"];
+const MESSAGES = [
+  "/v2/messages",
+  "/v2/logs",
+  "/v2/waiting",
+  "/v2/overview",
+  "/v2/queues",
+  "/v2/account",
+];
 
 const CHANGES: readonly (readonly [of: string, what: readonly string[]])[] = [
   ["/v2/publish", MESSAGES],

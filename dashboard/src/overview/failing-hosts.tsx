@@ -1,32 +1,16 @@
 /** Which hosts fail now, since when, and how many attempts. One that has recovered is not among them. */
-import type { LogPage } from "../../../sdk/src/answers/message.ts";
-import type { Hosts, HostStats } from "../answers/stats.ts";
-import { call, withQuery } from "../app/api.ts";
+import type { Overview, OverviewHost } from "../answers/stats.ts";
 import { serverNow } from "../app/clock.ts";
 import { clockText, countText, shareText } from "../app/format.ts";
-import { useSource } from "../app/resource.ts";
 import { Notice } from "../parts/notice.tsx";
 import { sinceText } from "./stats.ts";
 
-interface FailingHost {
-  readonly stats: HostStats;
-  /** Of its newest attempts. */
-  readonly failed: number;
-  readonly newest: number;
-  /** When an attempt last succeeded; null when none did as far as the log was searched, or some still do. */
-  readonly deliveredAt: number | null;
-}
-
-export function FailingHosts({ answer }: { readonly answer: Hosts | null }) {
-  const asked = (answer?.hosts ?? [])
-    .filter(({ attempts, failedAttempts }) => attempts >= 10 && failedAttempts / attempts >= 0.5)
-    .toSorted((one, other) => other.failedAttempts - one.failedAttempts)
-    .slice(0, ASKED_MAX);
-  const name = `/v2/logs of ${asked.map(({ host }) => host).join(" ")}`;
-  const load = (gone: AbortSignal): Promise<FailingHost[]> => failingOf(asked, gone);
-  const found = useSource(asked.length === 0 ? null : { name, load }, { everyMs: 15_000 });
-  const [worst, ...others] = found.value ?? [];
-  if (worst === undefined || answer === null) return null;
+export function FailingHosts({ answer }: { readonly answer: Overview["hosts"] | null }) {
+  if (answer === null) return null;
+  const [worst, ...others] = answer.hosts
+    .filter(isFailing)
+    .toSorted((one, other) => other.stats.failedAttempts - one.stats.failedAttempts);
+  if (worst === undefined) return null;
   const { host, failedAttempts, attempts } = worst.stats;
   return (
     <Notice
@@ -46,36 +30,15 @@ export function FailingHosts({ answer }: { readonly answer: Hosts | null }) {
   );
 }
 
-function beganText({ failed, newest, deliveredAt }: FailingHost): string {
-  if (failed < newest) return `Of its last ${newest} attempts ${failed} failed.`;
+/** Until most of its newest attempts succeed. */
+function isFailing({ newest }: OverviewHost): boolean {
+  return newest !== undefined && newest.failed > 0 && newest.failed * 2 >= newest.attempts;
+}
+
+function beganText({ newest }: OverviewHost): string {
+  const { attempts = 0, failed = 0, deliveredAt = null } = newest ?? {};
+  if (failed < attempts) return `Of its last ${attempts} attempts ${failed} failed.`;
   return deliveredAt === null
-    ? `All of its last ${newest} attempts failed.`
+    ? `All of its last ${attempts} attempts failed.`
     : `Nothing was delivered since ${clockText(deliveredAt, serverNow())}.`;
 }
-
-async function failingOf(hosts: readonly HostStats[], signal: AbortSignal): Promise<FailingHost[]> {
-  const all = await Promise.all(hosts.map((stats) => failingNow(stats, signal)));
-  return all.filter((each) => each !== null);
-}
-
-/** Null once most of its newest attempts succeed. */
-async function failingNow(stats: HostStats, signal: AbortSignal): Promise<FailingHost | null> {
-  const { logs } = await newestOf(stats.host, "ERROR,DELIVERED", NEWEST, signal);
-  const failed = logs.filter(({ state }) => state === "ERROR").length;
-  if (failed === 0 || failed * 2 < logs.length) return null;
-  const isDown = failed === logs.length;
-  const delivered = isDown ? await newestOf(stats.host, "DELIVERED", 1, signal) : null;
-  return { stats, failed, newest: logs.length, deliveredAt: delivered?.logs[0]?.time ?? null };
-}
-
-function newestOf(
-  host: string,
-  state: string,
-  count: number,
-  signal: AbortSignal,
-): Promise<LogPage> {
-  return call(withQuery("/v2/logs", { host, state, count }), { signal });
-}
-
-const ASKED_MAX = 3;
-const NEWEST = 10;

@@ -1,20 +1,18 @@
 /** Destinations of this hour and the one before: those that fail, and the busiest, with their last 24 hours. */
-import type { LogPage } from "../../../sdk/src/answers/message.ts";
-import type { HostStats, Hosts, Series } from "../answers/stats.ts";
+import type { Overview, OverviewHost } from "../answers/stats.ts";
+import { serverNow } from "../app/clock.ts";
 import { countText, durationText, shareText } from "../app/format.ts";
-import { type Resource, useResource } from "../app/resource.ts";
+import type { Resource } from "../app/resource.ts";
 import { type Column, Table } from "../parts/table.tsx";
 import { errorOf } from "../message/message-row.ts";
 import { Spark } from "../parts/spark.tsx";
 import { filled, sinceText } from "./stats.ts";
 
-export function HostTables({ hosts }: { readonly hosts: Resource<Hosts> }) {
+export function HostTables({ hosts }: { readonly hosts: Resource<Overview["hosts"]> }) {
   const all = hosts.value?.hosts ?? [];
   const failing = all
-    .filter(({ failedAttempts }) => failedAttempts > 0)
-    .toSorted(
-      (one, other) => other.failedAttempts / other.attempts - one.failedAttempts / one.attempts,
-    );
+    .filter(({ stats }) => stats.failedAttempts > 0)
+    .toSorted((one, other) => failedShare(other) - failedShare(one));
   const since = hosts.value === null ? "" : `since ${sinceText(hosts.value)}`;
   return (
     <div class="cols c2">
@@ -29,7 +27,7 @@ export function HostTables({ hosts }: { readonly hosts: Resource<Hosts> }) {
           isLoading={hosts.isLoading}
           isStale={hosts.error !== null}
           rows={failing.slice(0, SHOWN_MAX)}
-          keyOf={({ host }) => host}
+          keyOf={({ stats }) => stats.host}
           columns={FAILING}
           empty={<p class="pad muted">No attempt failed {since}.</p>}
         />
@@ -45,7 +43,7 @@ export function HostTables({ hosts }: { readonly hosts: Resource<Hosts> }) {
           isLoading={hosts.isLoading}
           isStale={hosts.error !== null}
           rows={all.slice(0, SHOWN_MAX)}
-          keyOf={({ host }) => host}
+          keyOf={({ stats }) => stats.host}
           columns={BUSIEST}
           empty={<p class="pad muted">Nothing was sent {since}.</p>}
         />
@@ -64,21 +62,22 @@ function HostLink({ host, state }: { readonly host: string; readonly state?: str
   );
 }
 
-function FailedShare({ row }: { readonly row: HostStats }) {
-  const share = row.failedAttempts / row.attempts;
+function failedShare({ stats }: OverviewHost): number {
+  return stats.failedAttempts / stats.attempts;
+}
+
+function FailedShare({ row }: { readonly row: OverviewHost }) {
+  const { failedAttempts, attempts } = row.stats;
   return (
-    <span class={share >= 0.1 ? "bad" : "warn"}>{shareText(row.failedAttempts, row.attempts)}</span>
+    <span class={failedShare(row) >= 0.1 ? "bad" : "warn"}>
+      {shareText(failedAttempts, attempts)}
+    </span>
   );
 }
 
 /** Hours in which the host was not called count as 0. */
-function Trend({ host, field }: { readonly host: string; readonly field: TrendField }) {
-  const { value, readAt } = useResource<Series>(
-    `/v2/stats?step=hour&host=${encodeURIComponent(host)}`,
-    60_000,
-  );
-  if (value === null || readAt === null) return null;
-  const values = filled(value.points, "24h", readAt).map((point) => point[field]);
+function Trend({ row, field }: { readonly row: OverviewHost; readonly field: TrendField }) {
+  const values = filled(row.hours, "24h", serverNow()).map((point) => point[field]);
   const words = field === "attempts" ? "attempts" : "failed attempts";
   return (
     <Spark
@@ -91,14 +90,9 @@ function Trend({ host, field }: { readonly host: string; readonly field: TrendFi
 
 type TrendField = "attempts" | "failedAttempts";
 
-function LastError({ host }: { readonly host: string }) {
-  const log = useResource<LogPage>(
-    `/v2/logs?host=${encodeURIComponent(host)}&state=ERROR&count=1`,
-    30_000,
-  );
-  const [entry] = log.value?.logs ?? [];
-  if (entry === undefined) return <span class="muted">–</span>;
-  const text = errorOf(entry) ?? "–";
+function LastError({ row }: { readonly row: OverviewHost }) {
+  if (row.lastError === undefined) return <span class="muted">–</span>;
+  const text = errorOf(row.lastError) ?? "–";
   return (
     <span class="soft" title={text}>
       {text}
@@ -106,46 +100,46 @@ function LastError({ host }: { readonly host: string }) {
   );
 }
 
-const FAILING: readonly Column<HostStats>[] = [
+const FAILING: readonly Column<OverviewHost>[] = [
   {
     head: "Host",
     class: "full",
-    cell: ({ host }) => <HostLink host={host} state="ERROR" />,
+    cell: ({ stats }) => <HostLink host={stats.host} state="ERROR" />,
   },
   { head: "Failed", width: 84, class: "r", cell: (row) => <FailedShare row={row} /> },
   {
     head: "24 hours",
     width: 96,
     hide: "s",
-    cell: ({ host }) => <Trend host={host} field="failedAttempts" />,
+    cell: (row) => <Trend row={row} field="failedAttempts" />,
   },
   {
     head: "Last error",
     width: 150,
     class: "end",
-    cell: ({ host }) => <LastError host={host} />,
+    cell: (row) => <LastError row={row} />,
   },
 ];
 
-const BUSIEST: readonly Column<HostStats>[] = [
-  { head: "Host", class: "full", cell: ({ host }) => <HostLink host={host} /> },
+const BUSIEST: readonly Column<OverviewHost>[] = [
+  { head: "Host", class: "full", cell: ({ stats }) => <HostLink host={stats.host} /> },
   {
     head: "Attempts",
     width: 84,
     class: "r",
-    cell: ({ attempts }) => countText(attempts),
+    cell: ({ stats }) => countText(stats.attempts),
   },
   {
     head: "24 hours",
     width: 96,
     hide: "s",
-    cell: ({ host }) => <Trend host={host} field="attempts" />,
+    cell: (row) => <Trend row={row} field="attempts" />,
   },
   {
     head: "p95",
     width: 90,
     class: "r end",
-    cell: ({ p95Ms }) => (p95Ms === null ? "–" : durationText(p95Ms)),
+    cell: ({ stats: { p95Ms } }) => (p95Ms === null ? "–" : durationText(p95Ms)),
   },
 ];
 

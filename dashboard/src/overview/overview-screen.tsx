@@ -1,6 +1,5 @@
 /** Is it well, what waits and why, who fails. */
-import type { WaitingReasons } from "../../../sdk/src/answers/message.ts";
-import type { Hosts, Series } from "../answers/stats.ts";
+import type { Overview, Series } from "../answers/stats.ts";
 import { second } from "../app/clock.ts";
 import { type Resource, useResource } from "../app/resource.ts";
 import { place, setQuery } from "../app/router.ts";
@@ -19,9 +18,10 @@ import { WaitingCard } from "../line/waiting-card.tsx";
 export function OverviewScreen() {
   const asked = place.value.query.get("range");
   const range: Range = asked === "24h" || asked === "7d" ? asked : "1h";
-  const stats = useResource<Series>(statsPath(range), 10_000);
-  const hosts = useResource<Hosts>("/v2/hosts", 10_000);
-  const waiting = useResource<WaitingReasons>("/v2/waiting", 10_000);
+  const overview = useResource<Overview>(overviewPath(range), 10_000);
+  const shown = overview.value;
+  const stats = { ...overview, value: shown?.stats ?? null };
+  const hosts = { ...overview, value: shown?.hosts ?? null };
   return (
     <>
       <Bar title="Overview">
@@ -46,10 +46,10 @@ export function OverviewScreen() {
       <div class="body">
         <CommonNotices />
         <FailingHosts answer={hosts.value} />
-        <StatCharts stats={stats} waiting={waiting.value} range={range} />
+        <StatCharts stats={stats} waiting={shown?.waiting ?? null} range={range} />
         <div class="cols wide stretch">
-          <WaitingCard report={waiting.value} />
-          <ServerCard published={publishedText(stats, range)} />
+          <WaitingCard report={shown?.waiting ?? null} />
+          <ServerCard overview={shown} published={publishedText(stats, range)} />
         </div>
         <HostTables hosts={hosts} />
       </div>
@@ -64,11 +64,11 @@ function publishedText({ value, readAt }: Resource<Series>, range: Range): strin
 }
 
 /** Without `from` the server answers with the last 60 steps. */
-function statsPath(range: Range): string {
+function overviewPath(range: Range): string {
   const { step, steps } = RANGES[range];
-  if (steps <= 60) return `/v2/stats?step=${step}`;
+  if (steps <= 60) return `/v2/overview?step=${step}`;
   const today = Math.floor(second.peek() / DAY_MS) * DAY_MS;
-  return `/v2/stats?step=${step}&from=${today - 7 * DAY_MS}`;
+  return `/v2/overview?step=${step}&from=${today - 7 * DAY_MS}`;
 }
 
 const DAY_MS = 86_400_000;

@@ -1,16 +1,20 @@
 /** What the account has in hand, and whether the server takes more. */
 import type { ComponentChildren } from "preact";
-import type { GlobalParallelism, Queue } from "../../../sdk/src/answers/line.ts";
+import type { GlobalParallelism } from "../../../sdk/src/answers/line.ts";
 import type { Readiness } from "../answers/node.ts";
+import type { Overview } from "../answers/stats.ts";
 import { countText } from "../app/format.ts";
 import { type Resource, useResource } from "../app/resource.ts";
 import { session } from "../app/session.ts";
 import { useUsed } from "../shell/account-facts.ts";
 
-export function ServerCard({ published }: { readonly published: string | null }) {
+interface ServerCardProps {
+  readonly overview: Overview | null;
+  readonly published: string | null;
+}
+
+export function ServerCard({ overview, published }: ServerCardProps) {
   const ready = useResource<Readiness>("/readyz", 15_000);
-  const sending = useResource<GlobalParallelism>("/v2/globalParallelism", 10_000);
-  const queues = useResource<readonly Queue[]>("/v2/queues", 30_000);
   const dead = useUsed("max_dlq_size");
   const today = useUsed("max_requests_per_day");
   const version = session.value?.version ?? "";
@@ -21,7 +25,7 @@ export function ServerCard({ published }: { readonly published: string | null })
       </header>
       <dl class="kv pad num">
         <Row name="Publishing">{readyText(ready)}</Row>
-        <Row name="Being sent">{sending.value === null ? "–" : inFlightText(sending.value)}</Row>
+        <Row name="Being sent">{overview === null ? "–" : inFlightText(overview.parallelism)}</Row>
         {published === null ? null : (
           <Row name="Published">
             {published}
@@ -31,7 +35,7 @@ export function ServerCard({ published }: { readonly published: string | null })
         {dead === null ? null : (
           <Row name="Dead letters">{dead === 0 ? "none" : <DeadLetters count={dead} />}</Row>
         )}
-        {queues.value === null ? null : <Row name="Queues">{queuesText(queues.value)}</Row>}
+        {overview === null ? null : <Row name="Queues">{queuesText(overview.queues)}</Row>}
         {version === "" ? null : <Row name="Version">{version}</Row>}
       </dl>
     </article>
@@ -57,9 +61,8 @@ function inFlightText({ parallelismMax, parallelismCount }: GlobalParallelism): 
   return `${countText(parallelismCount)}${limit}`;
 }
 
-function queuesText(queues: readonly Queue[]): string {
-  const paused = queues.filter((queue) => queue.paused).length;
-  return `${countText(queues.length)}${paused === 0 ? "" : `, ${countText(paused)} paused`}`;
+function queuesText({ count, paused }: Overview["queues"]): string {
+  return `${countText(count)}${paused === 0 ? "" : `, ${countText(paused)} paused`}`;
 }
 
 function DeadLetters({ count }: { readonly count: number }) {

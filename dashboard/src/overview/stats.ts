@@ -13,7 +13,7 @@ export interface ChartCommon {
 }
 
 /** Hosts are counted by the hour, so this is one to two hours ago, whenever the server was started. */
-export function sinceText({ from }: Hosts): string {
+export function sinceText({ from }: Pick<Hosts, "from">): string {
   return clockText(from, serverNow()).replace(/:00$/, "");
 }
 

@@ -1,4 +1,5 @@
 import { rotateCredentials } from "../../operations/account/manage-accounts.ts";
+import { readOverview } from "../../operations/account/overview.ts";
 import { readUsage, readHosts, readSeries } from "../../operations/account/stats.ts";
 import { addToken, listTokens, revokeToken } from "../../operations/account/tokens.ts";
 import { listWaiting } from "../../operations/line/waiting.ts";
@@ -9,6 +10,7 @@ import {
   readGraceMs,
   readNothing,
 } from "../../wire/account/account-request.ts";
+import { OVERVIEW, shownHostJson } from "../../wire/account/overview.ts";
 import * as stats from "../../wire/account/stats.ts";
 import {
   ADDED_TOKEN,
@@ -40,6 +42,34 @@ export const OWN_ACCOUNT_ROUTES: readonly Route[] = [
     says: "Lists counts of messages and attempts, and answer times, by `step`: `minute` (kept for a day), `hour` (31 days) or `day` (400 days). `from` and `to` are milliseconds; default: the last 60 steps. Steps in which nothing happened are left out. With `host` and `step=hour`: only the attempts at one host. `backlog` has what waited at the end of each step: `due`, `later` (delay or retry not over), and how long the first has been due.",
     query: stats.SERIES_ROWS,
     answers: { 200: stats.SERIES },
+  },
+  {
+    method: "GET",
+    path: "/v2/overview",
+    title: "Get an overview",
+    needs: "read",
+    handler: async ({ context }, { account, query }) => {
+      const now = context.clock.now();
+      const asked = {
+        series: stats.readStatQuery(query, now),
+        hosts: stats.readHostQuery("", now),
+      };
+      const found = await readOverview(context, account, asked);
+      return json(200, {
+        stats: stats.seriesJson(asked.series, found.series),
+        hosts: { from: asked.hosts.fromAt, hosts: found.hosts.map(shownHostJson) },
+        waiting: waitingJson(found.waiting),
+        parallelism: found.parallelism,
+        queues: {
+          count: found.queues.length,
+          paused: found.queues.filter(({ paused }) => paused).length,
+        },
+      });
+    },
+    lists: true,
+    says: "Shows in one answer what the first screen of the dashboard shows: the series of `/v2/stats` with its parameters, destinations with their last day and last error, why messages wait, attempts in progress, and queues.",
+    query: stats.SERIES_ROWS,
+    answers: { 200: OVERVIEW },
   },
   {
     method: "GET",

@@ -123,7 +123,7 @@ export function hostsJson(
   };
 }
 
-function statsJson(stats: Stats) {
+export function statsJson(stats: Stats) {
   const { durationMs: _durationMs, ...counts } = stats;
   return {
     ...counts,
@@ -162,13 +162,18 @@ const STATS = {
   durations: list(integer(), "Attempts by how long they took, in buckets."),
 };
 
+export const STAT_POINT = object("StatPoint", {
+  at: instant("When the step begins."),
+  ...STATS,
+});
+
 export const SERIES = object("Series", {
   step: choice(Object.keys(STAT_STEPS_MS)),
   from: instant("The beginning of the first step."),
   to: instant("The end of the last step."),
   keptForMs: integer("How long such steps are kept."),
   durationBoundsMs: list(integer(), "Upper bounds of the buckets; the last one has none."),
-  points: list(object("StatPoint", { at: instant("When the step begins."), ...STATS })),
+  points: list(STAT_POINT),
   backlog: list(
     object("BacklogPoint", {
       at: instant("When the step begins."),
@@ -180,12 +185,12 @@ export const SERIES = object("Series", {
   ),
 });
 
+export const HOST_STATS = object("HostStats", {
+  host: text("Host, and port unless it is usual.", "example.com"),
+  ...STATS,
+});
+
 export const HOSTS = object("Hosts", {
   from: instant("Since when is counted."),
-  hosts: list(
-    object("HostStats", {
-      host: text("Host, and port unless it is usual.", "example.com"),
-      ...STATS,
-    }),
-  ),
+  hosts: list(HOST_STATS),
 });
