@@ -13,7 +13,7 @@ import type { EgressPolicy } from "./core/policy/egress/egress.ts";
 import { HttpCourier } from "./delivery/http-courier.ts";
 import { policyOf } from "./delivery/guard/own-addresses.ts";
 import { CONNECTIONS_OF_HOST_MAX, engineLimits, Engine } from "./engine/engine.ts";
-import type { AttemptReport, Recovery } from "./engine/engine-options.ts";
+import type { AttemptReport, EngineOptions, Recovery } from "./engine/engine-options.ts";
 import { type AccountParts, joinAccounts } from "./operations/account/account-parts.ts";
 import { requireSecretKey } from "./operations/account/accounts.ts";
 import type { Context } from "./operations/context.ts";
@@ -30,7 +30,7 @@ import { hasDatabase, SqliteStore } from "./store/sqlite/sqlite-store.ts";
 import type { StartThreads } from "./store/sqlite/thread/thread-calls.ts";
 import type { Store } from "./store/store.ts";
 
-export interface ServiceOptions {
+export interface ServiceOptions extends Pick<EngineOptions, "onMoved"> {
   readonly log: Log;
   readonly onAttempt?: ((report: AttemptReport) => void) | undefined;
   /** Called when the service cannot continue; the process should end. */
@@ -149,6 +149,7 @@ async function startOnStore(
     nodeLoad: () => engine.load,
     isDiskLow: () => disk?.isLow ?? false,
     isStandbyMissing: () => engine.isStandbyMissing,
+    isStandingStill: () => engine.isStandingStill,
     lostNodes: () => engine.lostNodes,
   };
   const listeners = listenersOver(settings, context, parts, options.log, virtualClock);
@@ -165,8 +166,7 @@ async function startOnStore(
     const consoleUrl = urlOf(settings.host, consolePort);
     // Only SQLite data is held by one process, so commands must call that process.
     if (folder !== null) writeControlFile(folder, { url: consoleUrl, secret: parts.controlSecret });
-    // The first delivery may go to the built-in echo, so the server listens before the engine
-    // starts.
+    // The first delivery may go to the built-in echo, so the server listens before the engine works.
     if (settings.paused) await store.act({ rule: "pause-service", isPaused: true });
     const { isPaused } = await store.reader.service.get();
     const recovery = await engine.start();
@@ -209,7 +209,7 @@ function createCourier(
 
 function createEngine(
   settings: Settings,
-  { log, onAttempt, onFatal }: ServiceOptions,
+  { log, onAttempt, onFatal, onMoved }: ServiceOptions,
   parts: Context & ClocksAndIds & AccountParts & { readonly courier: HttpCourier },
 ): Engine {
   return new Engine({
@@ -220,6 +220,7 @@ function createEngine(
     responseBytesKept: (accountId) => parts.accounts.eventBytesMax(accountId),
     onAttempt: onAttempt ?? (() => undefined),
     onFatal,
+    onMoved,
     alone: settings.databaseUrl === undefined,
     version: VERSION,
     requiresStandby: settings.requireSynchronousStandby,

@@ -11,6 +11,7 @@ import {
   rmSync,
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { KEY_FILE, storedKey } from "../config/secret-key-file.ts";
 import type { Settings } from "../config/settings.ts";
 import { VERSION } from "../config/version.ts";
 import { systemClock } from "../platform/clock.ts";
@@ -33,21 +34,14 @@ import {
   writeBackup,
 } from "../store/sqlite/upkeep/backup.ts";
 import { CommandError } from "./command-error.ts";
-import type { Flags } from "./flags.ts";
+import type { Flags, StoreHandlers } from "./flags.ts";
 import { dumpPostgres } from "./dump-postgres.ts";
-import { progress } from "./output.ts";
+import { progress, tell } from "./output.ts";
 import { timeText } from "./time-text.ts";
 
 const ids = createIds();
 
-/** What a command does with the store that the settings name. */
-type StoreCommand = (settings: Settings, file: string, flags: Flags) => Promise<void> | void;
-
-export const STORE_COMMANDS: Readonly<Record<string, StoreCommand>> = {
-  backup: backUp,
-  restore,
-  query: async (settings, text, flags) => (await import("./query.ts")).query(settings, text, flags),
-};
+export const HANDLERS: StoreHandlers = { backup: backUp, restore };
 
 async function backUp(settings: Settings, file: string, flags: Flags): Promise<void> {
   const target = resolve(file);
@@ -77,7 +71,7 @@ function backUpSqlite(settings: Settings, { draft, target }: BackupFiles, flags:
   if (!existsSync(source)) {
     throw new CommandError(`there is no database at ${source}`, 5, "name the folder with --data");
   }
-  const secretKey = settings.secretKey ?? readKey(settings);
+  const secretKey = settings.secretKey ?? storedKey(resolve(settings.data));
   if (passphrase !== undefined && secretKey === null) {
     throw new CommandError(`there is no secret key in ${resolve(settings.data)} to seal`);
   }
@@ -211,32 +205,28 @@ function openedKey(passphrase: string, sealedKey: string | null): string {
 function passphraseOf(flags: Flags): string | undefined {
   const file = flags.text("passphrase-file");
   if (file === undefined) return undefined;
-  const text = readFileSync(file, "utf8").replace(/\r?\n$/, "");
+  const text = readGiven(file).replace(/\r?\n$/, "");
   if (text.length < PASSPHRASE_MIN) {
     throw new CommandError(`${file} must hold at least ${PASSPHRASE_MIN} characters`);
   }
   return text;
 }
 
-/** Null when the folder has none: the service was given its key. */
-function readKey({ data }: Settings): string | null {
-  const path = join(resolve(data), KEY_FILE);
-  return existsSync(path) ? readFileSync(path, "utf8").trim() : null;
+function readGiven(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    const path = resolve(file);
+    throw new CommandError(`--passphrase-file ${path} cannot be read: ${(error as Error).message}`);
+  }
 }
 
 function countOf(tables: readonly { name: string; rows: number }[], name: string): number {
   return tables.find((table) => table.name === name)?.rows ?? 0;
 }
 
-function tell(flags: Flags, facts: object, lines: readonly string[]): void {
-  process.stdout.write(flags.is("json") ? `${JSON.stringify(facts)}\n` : `${lines.join("\n")}\n`);
-}
-
-const KEY_FILE = "secret.key";
 const DRAFT_CHARACTERS = 10;
 const PASSPHRASE_MIN = 12;
-const KEY_MISSING =
-  "copy secret.key of the old server into the folder, or set POSTRIDER_SECRET_KEY: it decrypts the signing keys.";
+const KEY_MISSING = `copy ${KEY_FILE} of the old server into the folder, or set POSTRIDER_SECRET_KEY: it decrypts the signing keys.`;
 const OR_OPEN = " Or restore it from the backup, into another folder, with --passphrase-file.";
-const KEY_LEFT_OUT =
-  "The secret key is not in it. Keep secret.key elsewhere, or give --passphrase-file.";
+const KEY_LEFT_OUT = `The secret key is not in it. Keep ${KEY_FILE} elsewhere, or give --passphrase-file.`;

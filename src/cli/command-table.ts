@@ -86,12 +86,14 @@ const OPTION_LINES = `
 --answer <status...>         | Answer of an attempt, in their order: 503, 429/120 with Retry-After, 0 for none; default: 500
 --takes <duration...>        | How long an answer takes: 200ms, 2s; several are used in turn
 --messages <count>           | Messages that are there at the beginning; default: 100
---from <time>                | From when on: a date, or unix milliseconds; default: now
+--from <start>               | simulate: from when on, a date or unix milliseconds, default now; move: URL of the PostgreSQL to move from, into the data folder
 --zone <zone>                | Time zone, such as Europe/Paris; default: UTC
 --passphrase-file <file>     | File with the passphrase that seals the secret key in the backup
 --file <file>                | Read the query from a file; - is standard input
 --csv                        | Print CSV, with the names of the columns first
 --rows <count>               | How many rows to print; 0 for all; default: 1000
+--to <url>                   | PostgreSQL to move to: postgres://user:password@host/database
+--cancel                     | Forget a move that has not ended
 --print                      | Print the address instead of opening it
 `;
 
@@ -210,6 +212,7 @@ backup <file> | store | Write a backup while the server runs; with PostgreSQL by
 verify <file> | machine | Check that a backup is whole: every row, and by which version it was made | json | verify postrider.backup
 restore <file> | store | Restore a backup into an empty data folder; the server then starts paused | passphrase-file | restore postrider.backup
 query [select] | store | Run a select over the history: messages, attempts, runs, steps, schedules and dead letters; it changes nothing and ends after 10 s | file csv rows timeout | query "select state, count(*) as messages from history_messages group by state"
+move | store | Move the data from SQLite to PostgreSQL or back, while the server runs; an interrupted move goes on when it is run again | to from cancel | move --data /var/lib/postrider --to postgres://postrider@db.internal/postrider
 completion <shell> | machine | Print the completion script of bash, zsh or fish | | completion bash
 `;
 

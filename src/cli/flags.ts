@@ -1,3 +1,4 @@
+import type { Settings } from "../config/settings.ts";
 import { CommandError } from "./command-error.ts";
 
 /** The options of a command as they were given. */
@@ -52,5 +53,9 @@ export class Flags {
 /** What a command does that needs nothing but this machine. */
 export type LocalHandler = (words: readonly string[], flags: Flags) => Promise<void>;
 export type LocalHandlers = Readonly<Record<string, LocalHandler>>;
+
+/** What a command does with the store that the settings name. */
+export type StoreHandler = (settings: Settings, file: string, flags: Flags) => Promise<void> | void;
+export type StoreHandlers = Readonly<Record<string, StoreHandler>>;
 
 const UNITS_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };

@@ -1,5 +1,5 @@
 /** The file that has the code of each command, by its first word. Only the file of one command is read. */
-import type { LocalHandler, LocalHandlers } from "./flags.ts";
+import type { LocalHandler, LocalHandlers, StoreHandler, StoreHandlers } from "./flags.ts";
 import type { Handler, Handlers } from "./invocation.ts";
 
 type Files<Value> = Readonly<Record<string, () => Promise<{ readonly HANDLERS: Value }>>>;
@@ -7,6 +7,7 @@ type Files<Value> = Readonly<Record<string, () => Promise<{ readonly HANDLERS: V
 const sending = () => import("./commands/sending.ts");
 const messages = () => import("./commands/messages.ts");
 const again = () => import("./commands/again.ts");
+const backup = () => import("./backup.ts");
 const login = () => import("./commands/login.ts");
 
 const ASKING: Files<Handlers> = {
@@ -43,12 +44,23 @@ const LOCAL: Files<LocalHandlers> = {
   completion: () => import("./commands/completion.ts"),
 };
 
+const ON_STORE: Files<StoreHandlers> = {
+  backup,
+  restore: backup,
+  move: () => import("./move.ts"),
+  query: () => import("./query.ts"),
+};
+
 export function handlerOf(name: string): Promise<Handler> {
   return found(ASKING, name);
 }
 
 export function localHandlerOf(name: string): Promise<LocalHandler> {
   return found(LOCAL, name);
+}
+
+export function storeHandlerOf(name: string): Promise<StoreHandler> {
+  return found(ON_STORE, name);
 }
 
 async function found<Value>(

@@ -3,7 +3,7 @@ import { VERSION } from "../config/version.ts";
 import type { CommandRow } from "./command-row.ts";
 import { COMMANDS } from "./command-table.ts";
 import { Flags } from "./flags.ts";
-import { handlerOf, localHandlerOf } from "./handlers.ts";
+import { handlerOf, localHandlerOf, storeHandlerOf } from "./handlers.ts";
 import { endWithReader } from "./output.ts";
 import { buildProgram } from "./program.ts";
 
@@ -31,7 +31,9 @@ async function run(row: CommandRow, command: Command): Promise<void> {
   if (!["dev", "serve"].includes(row.name)) endWithReader();
   if (row.who === "server") return settings!.runServer(row, command);
   if (row.who === "operator") return settings!.runOperator(row, command);
-  if (row.who === "store") return settings!.runOnStore(row, command);
+  if (row.who === "store") {
+    return settings!.runOnStore(await storeHandlerOf(row.name), command);
+  }
   const flags = new Flags(command.opts());
   isJson = flags.is("json");
   if (row.who === "machine") return (await localHandlerOf(row.name))(command.args, flags);

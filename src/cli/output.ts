@@ -81,6 +81,11 @@ export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
+/** What a command has done to a store: facts as JSON, or lines for people. */
+export function tell(flags: Flags, facts: object, lines: readonly string[]): void {
+  write(flags.is("json") ? `${JSON.stringify(facts)}\n` : `${lines.join("\n")}\n`);
+}
+
 /** A line on the terminal that the next one replaces; nothing where standard error is no terminal. */
 export function progress(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\u001b[2K${text}`);

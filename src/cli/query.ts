@@ -8,11 +8,13 @@ import { systemClock } from "../platform/clock.ts";
 import { databasePath } from "../service.ts";
 import { HISTORY_VIEWS } from "../store/records/history-views.ts";
 import { CommandError } from "./command-error.ts";
-import type { Flags } from "./flags.ts";
+import type { Flags, StoreHandlers } from "./flags.ts";
 import { note, plain, tableText } from "./output.ts";
 import type { QueryAnswer, QueryRows } from "./query-sqlite.ts";
 
-export async function query(settings: Settings, given: string, flags: Flags): Promise<void> {
+export const HANDLERS: StoreHandlers = { query };
+
+async function query(settings: Settings, given: string, flags: Flags): Promise<void> {
   const rowsMax = flags.number("rows") ?? ROWS_MAX;
   const timeoutMs = timeLimit(flags.text("timeout") ?? "10s");
   // One more than is shown tells that there are more. Only a select can be a part of a select.

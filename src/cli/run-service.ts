@@ -31,15 +31,17 @@ export async function runService(settings: Settings): Promise<RunningService> {
   process.on("unhandledRejection", (error) => die("unhandled rejection", error));
   // The reader of the output may go: a write that fails then must not end the service.
   for (const output of [process.stdout, process.stderr]) output.on("error", () => undefined);
+  let end: ReturnType<typeof endWithSignals> | undefined;
   const service = await startService(settings, {
     log,
     onAttempt:
       logMode === "pretty" ? tail.print : logMode === "json" ? logAttempts(log) : undefined,
     onFatal: (error) => die("the service cannot continue", error),
+    onMoved: (to) => end?.(`the data was moved to ${to}; start there, with the same secret key`, 0),
   });
   tail.clock = service.clock;
   buildDashboard(log);
-  endWithSignals(service, log);
+  end = endWithSignals(service, log);
   reportRecovery(service, log);
   const notes = [...settings.warnings, ...pauseNotes(service), ...openFilesNotes()];
   for (const note of notes) log.warn(note);
@@ -62,19 +64,31 @@ function buildDashboard(log: Log): void {
   });
 }
 
-/** The first signal waits for attempts in progress to finish; the second one does not. */
-function endWithSignals(service: Service, log: Logger): void {
+/**
+ * The first signal waits for attempts in progress to finish; the second one does not. Returns what ends
+ * the process for another reason, once.
+ */
+function endWithSignals(service: Service, log: Logger): (reason: string, graceMs: number) => void {
   let isStopping = false;
-  const stop = async (name: string): Promise<void> => {
-    if (isStopping) process.exit(130);
+  const stop = async (graceMs?: number): Promise<void> => {
     isStopping = true;
-    log.info("stopping; attempts in progress finish first", { signal: name });
-    await service.stop();
+    await service.stop(graceMs);
     log.info("stopped");
     log.close();
     process.exit(0);
   };
-  for (const name of ["SIGTERM", "SIGINT"] as const) process.on(name, () => void stop(name));
+  for (const name of ["SIGTERM", "SIGINT"] as const) {
+    process.on(name, () => {
+      if (isStopping) process.exit(130);
+      log.info("stopping; attempts in progress finish first", { signal: name });
+      void stop();
+    });
+  }
+  return (reason, graceMs) => {
+    if (isStopping) return;
+    log.warn(reason);
+    void stop(graceMs);
+  };
 }
 
 function reportRecovery({ recovery }: Service, log: Logger): void {

@@ -16,7 +16,7 @@ import {
   SETTINGS,
 } from "../config/settings.ts";
 import type { CommandRow } from "./command-row.ts";
-import { Flags } from "./flags.ts";
+import { Flags, type StoreHandler } from "./flags.ts";
 
 /**
  * The commands that take every setting. The service is read only by a command that runs it: a mistake
@@ -91,11 +91,10 @@ export async function runOperator(row: CommandRow, command: Command): Promise<vo
   await manage(row.name, readSettings("serve", sourcesOf(flags)), command.args, flags);
 }
 
-export async function runOnStore(row: CommandRow, command: Command): Promise<void> {
-  const { STORE_COMMANDS } = await import("./backup.ts");
+export async function runOnStore(handler: StoreHandler, command: Command): Promise<void> {
   const flags = command.opts<Record<string, unknown>>();
   const settings = readSettings("serve", sourcesOf(flags));
-  await STORE_COMMANDS[row.name]!(settings, command.args[0] ?? "", new Flags(flags));
+  await handler(settings, command.args[0] ?? "", new Flags(flags));
 }
 
 function add(command: Command, mode: Mode, names: readonly string[]): void {

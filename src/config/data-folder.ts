@@ -1,5 +1,6 @@
 import { chmodSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { KEY_FILE } from "./secret-key-file.ts";
 import { FILE_MODE } from "../platform/durable-files.ts";
 import type { Log } from "../platform/log.ts";
 
@@ -51,5 +52,5 @@ export const DATA_FILES = [
   "postrider.db-wal",
   "postrider.db-shm",
   "postrider.db.lock",
-  "secret.key",
+  KEY_FILE,
 ];

@@ -34,7 +34,7 @@ export function secretKeyOf(
  * there is a database already: only the key that the database was created with opens it.
  */
 export function keepSecretKey(folder: string, ids: Ids, hasDatabase: boolean): string {
-  const path = join(folder, "secret.key");
+  const path = join(folder, KEY_FILE);
   if (!readKey(path)) {
     if (hasDatabase) throw new SettingError(`${path} is missing or empty${LOST}`);
     draw(path, folder, ids);
@@ -64,6 +64,22 @@ function draw(path: string, folder: string, ids: Ids): void {
   }
 }
 
+/** Puts a secret key into a data folder that has none, or the same. */
+export function keepGivenKey(folder: string, key: string, ids: Ids): void {
+  makeFolder(folder);
+  const path = join(folder, KEY_FILE);
+  createWhole(path, `${key}\n`, ids.secret(DRAFT_CHARACTERS));
+  syncFolder(folder);
+  if (readKey(path) !== key) {
+    throw new SettingError(`${path} is another secret key than the one given; name another folder`);
+  }
+}
+
+/** The secret key in a data folder, as it is; null when there is none. */
+export function storedKey(folder: string): string | null {
+  return readKey(join(folder, KEY_FILE)) || null;
+}
+
 /** Null when there is no key file. */
 function readKey(path: string): string | null {
   try {
@@ -77,7 +93,7 @@ function readKey(path: string): string | null {
   }
 }
 
-const LOST =
-  ", but there is a database that was made with another: restore secret.key from a backup, or give the key with --secret-key";
+export const KEY_FILE = "secret.key";
+const LOST = `, but there is a database that was made with another: restore ${KEY_FILE} from a backup, or give the key with --secret-key`;
 const SECRET_CHARACTERS = 44;
 const DRAFT_CHARACTERS = 10;

@@ -38,6 +38,8 @@ export interface EngineOptions {
   readonly onAttempt: (report: AttemptReport) => void;
   /** Called when this node must stop: the store is lost, or only newer programs may use it. */
   readonly onFatal: (error: Error) => void;
+  /** Called when the data was moved to another store, with words for it; this node must stop. */
+  readonly onMoved?: ((to: string) => void) | undefined;
   /** This node is the only one that can use the store, so it owns every lease at once. */
   readonly alone: boolean;
   readonly limits: EngineLimits;

@@ -30,6 +30,7 @@ export class Engine {
   readonly #heartbeat: Heartbeat;
   readonly #beating: Loop;
   readonly #statsRecorder: StatsRecorder;
+  readonly #recording: Loop;
   /** Loops that create messages. */
   readonly #producers: readonly Loop[];
   /** Loops that deliveries depend on; they end after them. */
@@ -37,7 +38,11 @@ export class Engine {
 
   constructor(options: EngineOptions) {
     this.#options = options;
-    this.#deliverySwitch = new DeliverySwitch(options, () => this.#beating.wake());
+    this.#deliverySwitch = new DeliverySwitch(options, () => {
+      this.#beating.wake();
+      // What has been counted goes with the data.
+      if (this.isStandingStill) this.#recording.wake();
+    });
     const startedAt = options.clock.wall();
     this.#membership = new Membership(
       options,
@@ -69,10 +74,11 @@ export class Engine {
     this.#producers = [ticking, this.#loopOf(new Deadlines(options)), retiming];
     this.#beating = this.#loopOf(this.#heartbeat);
     this.#statsRecorder = new StatsRecorder(options);
+    this.#recording = this.#loopOf(this.#statsRecorder);
     const removing = this.#loopOf(new AccountRemover(options));
     options.deletionBell.listen(() => removing.wake());
     this.#upkeep = [
-      this.#loopOf(this.#statsRecorder),
+      this.#recording,
       this.#loopOf(this.#deliverySwitch),
       this.#beating,
       this.#loopOf(new Janitor(options)),
@@ -83,6 +89,10 @@ export class Engine {
 
   get load(): NodeLoad {
     return { slotsUsed: this.#dispatcher.slotsUsed, slotsMax: this.#options.limits.slots };
+  }
+
+  get isStandingStill(): boolean {
+    return this.#deliverySwitch.isStandingStill;
   }
 
   get lostNodes(): readonly SeenNode[] {

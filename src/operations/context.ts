@@ -43,6 +43,8 @@ export interface Context {
   readonly isDiskLow: () => boolean;
   /** Whether the store lacks the synchronous standby that the operator demands. */
   readonly isStandbyMissing: () => boolean;
+  /** The data moves to another store: for a moment nothing may be changed. */
+  readonly isStandingStill: () => boolean;
   readonly nodeName: string;
   readonly lostNodes: () => readonly SeenNode[];
 }

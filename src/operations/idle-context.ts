@@ -37,6 +37,7 @@ export function idleContext(
     nodeLoad: () => ({ slotsUsed: 0, slotsMax: 0 }),
     isDiskLow: () => false,
     isStandbyMissing: () => false,
+    isStandingStill: () => false,
     nodeName: nodeNameOf(settings),
     lostNodes: () => [],
   };

@@ -8,6 +8,10 @@ export const PROGRAM = 9;
 /** The program that made the first migration. Schemas of earlier ones were never released. */
 const FIRST_PROGRAM = 9;
 
+/** Programs that no store will ever need: while a move writes a store, and after one has left it. */
+export const ARRIVING_PROGRAM = 1_000_000_001;
+export const MOVED_PROGRAM = 1_000_000_002;
+
 export interface SchemaInfo {
   /** The number of the newest migration that was applied; 0 for none. */
   readonly version: number;
@@ -46,8 +50,23 @@ export function readMigrations(folder: URL): Migration[] {
   });
 }
 
-/** Refuses a store that only newer programs may use, and one from before the first release. */
+export const SET_PROGRAM_SQL = "UPDATE schema_info SET oldest_program = $1";
+
+/**
+ * Refuses a store that only newer programs may use, one from before the first release, and one that a
+ * move has not filled yet or has emptied.
+ */
 export function requireProgram({ oldestProgram }: SchemaInfo): void {
+  if (oldestProgram === ARRIVING_PROGRAM) {
+    throw new StoreOpenError(
+      "the store is the target of a move that has not ended; run postrider move again, as before",
+    );
+  }
+  if (oldestProgram === MOVED_PROGRAM) {
+    throw new StoreOpenError(
+      "the data was moved from here to another store by postrider move; start on that one",
+    );
+  }
   if (oldestProgram > PROGRAM) {
     throw new Error(
       `the store was upgraded by a newer postrider (it needs program ${oldestProgram}, this is ${PROGRAM}); upgrade this one`,
@@ -58,4 +77,17 @@ export function requireProgram({ oldestProgram }: SchemaInfo): void {
       "the database was made by a postrider from before its first release, which this one cannot read; nothing was changed there. Start with a new one: another --data folder, or another --database-schema on PostgreSQL",
     );
   }
+}
+
+/** A move copies only what this program would have written: its own migrations, all of them. */
+export function requireCurrent({ version, oldestProgram }: SchemaInfo, migrations: URL): void {
+  const newest = readMigrations(migrations).at(-1)!.number;
+  // What was moved before is told by its mark.
+  if (oldestProgram !== MOVED_PROGRAM) requireProgram({ version, oldestProgram });
+  if (version === newest) return;
+  throw new StoreOpenError(
+    version > newest
+      ? "the store was migrated by a newer postrider; use that one"
+      : "the schema of the store is older than this postrider; run postrider migrate first",
+  );
 }

@@ -8,7 +8,7 @@ import { after, before, test } from "node:test";
 import { ROOT } from "../house/sources.ts";
 import { DestinationServer } from "../support/destination-server.ts";
 import { PROGRAM } from "../support/program.ts";
-import { type FreshDatabase, freshDatabase, postgresMissing } from "../support/postgres-url.ts";
+import { freshDatabase, postgresMissing } from "../support/postgres-url.ts";
 import { TestService } from "../support/service-harness.ts";
 import { type Block, PAGES, readBlocks } from "./blocks.ts";
 
@@ -17,16 +17,13 @@ const blocks = readBlocks(...PAGES).filter(
 );
 const byPage = Map.groupBy(blocks, ({ page }) => page);
 let destination: DestinationServer;
-let database: FreshDatabase | undefined;
 
 before(async () => {
   destination = await DestinationServer.start();
-  if (postgresMissing() === false) database = await freshDatabase();
 });
 
 after(async () => {
   await destination.close();
-  await database?.drop();
 });
 
 test("there are commands to run", () => {
@@ -34,12 +31,16 @@ test("there are commands to run", () => {
 });
 
 for (const [page, commands] of byPage) {
-  const skip = commands.some(({ code }) => code.includes("postgres://")) && postgresMissing();
+  const usesPostgres = commands.some(({ code }) => code.includes("postgres://"));
+  const skip = usesPostgres && postgresMissing();
   test(`the commands of ${page} work`, { skip }, async (t) => {
     const folder = mkdtempSync(join(tmpdir(), "postrider-commands-"));
     t.after(() => rmSync(folder, { recursive: true, force: true }));
     const service = await TestService.startFor(t, { folder: join(folder, "data") });
-    const { code, output } = await runScript(commands, folder, environmentOf(service));
+    const database = usesPostgres ? await freshDatabase() : null;
+    t.after(() => database?.drop());
+    const places = { folder, databaseUrl: database?.url ?? "" };
+    const { code, output } = await runScript(commands, places, environmentOf(service));
     assert.equal(code, 0, output);
     assertPrivate(join(folder, "backup"));
   });
@@ -66,13 +67,14 @@ function environmentOf({ url, credentials }: TestService): Record<string, string
 /** One shell for a page, so that variables of an earlier block are known to a later one. */
 function runScript(
   commands: readonly Block[],
-  folder: string,
+  places: Places,
   environment: Readonly<Record<string, string>>,
 ): Promise<{ code: number | null; output: string }> {
   const script = [
     PRELUDE,
-    ...commands.map(({ page, line, code }) => `at=${page}:${line}\n${put(code, folder)}`),
+    ...commands.map(({ page, line, code }) => `at=${page}:${line}\n${put(code, places)}`),
   ].join("\n");
+  const { folder } = places;
   const shell = spawn("bash", ["-c", script], {
     cwd: folder,
     env: {
@@ -96,12 +98,18 @@ function runScript(
 }
 
 /** What stands for the reader's own hosts, folders and databases. */
-function put(code: string, folder: string): string {
+function put(code: string, { folder, databaseUrl }: Places): string {
   return code
     .replaceAll("https://example.com", destination.url)
     .replaceAll("/var/lib/postrider", join(folder, "served"))
     .replaceAll("/backup", join(folder, "backup"))
-    .replaceAll(/postgres:\/\/\S+\/postrider\b/g, database?.url ?? "");
+    .replaceAll(/postgres:\/\/\S+\/postrider\b/g, databaseUrl);
+}
+
+interface Places {
+  readonly folder: string;
+  /** An empty database, where the page names one. */
+  readonly databaseUrl: string;
 }
 
 /** A refusal fails the block; `postrider` is the one of this checkout. */

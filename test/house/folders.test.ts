@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { readSources } from "./sources.ts";
 
 const FEATURES = ["message", "url-group", "line", "schedule", "workflow", "account"];
-const DRIVER = ["group", "claim", "tables", "reads", "upkeep"];
+const DRIVER = ["group", "claim", "tables", "reads", "upkeep", "move"];
 /** What the reads of a driver have besides its own statements for the nouns. */
 const DRIVER_READS = ["reader.ts", "run-reading.ts", "run-reading.test.ts"];
 
@@ -16,7 +16,7 @@ const PLAN: Readonly<Record<string, readonly string[]>> = {
   "core/rules": FEATURES,
   "core/policy": ["egress", "retry", "failure", "cron", "limits", "headers"],
   wire: ["headers", "json", "filters", ...FEATURES],
-  store: ["group", "reader", "records", "reads", "upkeep", "sqlite", "postgres"],
+  store: ["group", "reader", "records", "reads", "upkeep", "move", "sqlite", "postgres"],
   "store/sqlite": ["thread", ...DRIVER],
   "store/postgres": ["driver", ...DRIVER],
   delivery: ["http", "guard", "signature"],

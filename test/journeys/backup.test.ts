@@ -144,6 +144,10 @@ describe("backups", () => {
       [["backup", whole, "--data", data], /whole exists/],
       [["backup", at("new"), "--data", at("nothing")], /there is no database at/],
       [["backup", at("new"), "--data", data, "--passphrase-file", at("short")], /12 characters/],
+      [
+        ["restore", whole, "--data", at("never"), "--passphrase-file", at("no-file")],
+        /--passphrase-file .*no-file cannot be read/,
+      ],
       [["verify", at("missing")], /there is no file/],
       [["verify", at("text")], /cannot be read: file is not a database/],
       [["verify", at("changed")], /the table facts differs/],

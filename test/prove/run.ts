@@ -17,8 +17,10 @@ import { mixVersions } from "./mixed-versions.ts";
 import { checkMonitoring } from "./monitoring.ts";
 import { currentCircumstances, readResults, withProof, writeResults } from "../results/results.ts";
 import { writeResultPages } from "../results/write-pages.ts";
+import { moveUnderLoad, requireMoved } from "./move.ts";
 import { restartWithBacklog } from "./restart.ts";
 import { requireCalm, shownMinute, watchTail } from "./live-tail.ts";
+import { requireRestored, restoreBackups } from "./restore.ts";
 import { liveTenDays, requireFlat, shown } from "./ten-days.ts";
 import { killUnderRuns, requireEnded } from "./runs/kill-runs.ts";
 import { killUnderTicks, requireTicked } from "./ticks/kill-ticks.ts";
@@ -102,6 +104,12 @@ const PROOFS: Readonly<Record<string, () => Promise<string>>> = {
     const medians = measured.map(({ name, tookMs }) => `${name} ${tookMs} ms`);
     return `the built command, from its start to its end (median of 11): ${medians.join(", ")}`;
   },
+  move: () => moved(1_000_000),
+  restore: async () => {
+    const report = await restoreBackups(20);
+    requireRestored(report);
+    return `${report.restores} backups under load restored: ${report.acknowledged} acknowledged, ${report.missing} missing in a backup that began later`;
+  },
   restart: async () => {
     const { waiting, firstDeliveryMs } = await restartWithBacklog(1_000_000, 5);
     return `${waiting} waiting: first delivery ${firstDeliveryMs.join(", ")} ms after the start of the process`;
@@ -175,6 +183,18 @@ async function allTick(nodes: number, rounds: number): Promise<string> {
     const report = await killUnderTicks(server.url, options);
     requireTicked(report);
     return `${nodes} nodes, ${report.kills} kills around ${rounds} instants at which 500 schedules were due, and ${report.minutes} minutes at which 300 were: ${report.messages} messages, each due instant once, none lost or doubled, ${report.skipped} skips on record`;
+  } finally {
+    await server.stop();
+  }
+}
+
+async function moved(messages: number): Promise<string> {
+  const server = await startPostgres({ durable: true });
+  try {
+    const report = await moveUnderLoad(server.url, { messages, publishers: 8 });
+    requireMoved(report);
+    const [there, back] = report.standStillMs;
+    return `${messages} messages and what belongs to them moved to PostgreSQL and back under load, ${report.kills.join(" and ")} kills: the same hashes; nodes stood still for ${there} and ${back} ms; ${report.acknowledged} acknowledged meanwhile, ${report.lost} lost, ${report.duplicates} sent again`;
   } finally {
     await server.stop();
   }

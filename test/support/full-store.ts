@@ -18,13 +18,13 @@ import { anEnd, aStart } from "./runs.ts";
 export interface Filling {
   readonly messages: number;
   readonly runs: number;
+  readonly accountId?: string;
 }
 
 const PAGE = 1_000;
 const HOSTS = 100;
 const DAY_MS = 86_400_000;
 const NODE = "filling-node";
-const accountId = DEV_ACCOUNT_ID;
 const ids = createIds();
 
 /** Of ten messages four are delayed, two wait behind a key and two in a queue, one was canceled, one is dead. */
@@ -42,27 +42,31 @@ const KINDS = [
 ] as const;
 type Kind = (typeof KINDS)[number];
 
-export async function fillStore(store: Store, { messages, runs }: Filling): Promise<void> {
+export async function fillStore(
+  store: Store,
+  { messages, runs, accountId = DEV_ACCOUNT_ID }: Filling,
+): Promise<void> {
   const now = systemClock.now();
   for (const line of [keyLine("shut"), queueLine("shut")]) {
     await store.act(aLimit(now, { accountId, line }, { paused: true }));
   }
   // Each list has much of the other's before its own first row.
   const early = runs / 2;
-  for (let made = 0; made < early; made += PAGE) await addRuns(store, Math.min(PAGE, early - made));
+  for (let made = 0; made < early; made += PAGE)
+    await addRuns(store, accountId, Math.min(PAGE, early - made));
   for (let made = 0; made < messages; made += PAGE) {
-    await addMessages(store, Math.min(PAGE, messages - made));
+    await addMessages(store, accountId, Math.min(PAGE, messages - made));
   }
   for (let made = early; made < runs; made += PAGE) {
-    await addRuns(store, Math.min(PAGE, runs - made));
+    await addRuns(store, accountId, Math.min(PAGE, runs - made));
   }
 }
 
-async function addMessages(store: Store, count: number): Promise<void> {
+async function addMessages(store: Store, accountId: string, count: number): Promise<void> {
   const at = systemClock.now();
   const made = Array.from({ length: count }, (_, index) => {
     const kind = KINDS[index % KINDS.length]!;
-    return { kind, wish: wishOf(kind, at, `host-${index % HOSTS}.test`) };
+    return { kind, wish: wishOf(kind, accountId, at, `host-${index % HOSTS}.test`) };
   });
   await store.act(aPublish(at, ...made.map(({ wish }) => aPublishItem(wish))));
   const of = (kind: Kind): MessageWish[] =>
@@ -76,7 +80,7 @@ async function addMessages(store: Store, count: number): Promise<void> {
   );
 }
 
-function wishOf(kind: Kind, at: number, host: string): MessageWish {
+function wishOf(kind: Kind, accountId: string, at: number, host: string): MessageWish {
   const messageId = ids.sortable("msg_", at);
   const wish = { accountId, messageId, url: `https://${host}/`, createdAt: at, notBefore: at };
   if (kind === "keyed") return { ...wish, flowControl: { key: "shut", periodMs: 1_000 } };
@@ -86,7 +90,7 @@ function wishOf(kind: Kind, at: number, host: string): MessageWish {
 }
 
 /** Of five runs three have failed, one has succeeded and one goes on. */
-async function addRuns(store: Store, count: number): Promise<void> {
+async function addRuns(store: Store, accountId: string, count: number): Promise<void> {
   const at = systemClock.now();
   const runs = Array.from({ length: count }, (_, index) => ({
     runId: ids.sortable("wfr_", at),
@@ -103,7 +107,7 @@ async function addRuns(store: Store, count: number): Promise<void> {
     ended.map(({ runId }) => store.act(anEnd(at, "success", { ref: { accountId, runId } }))),
   );
   const settle = async (settled: typeof runs, verdict: Verdict): Promise<void> => {
-    const refs = settled.map(({ runId }) => firstLease(runId));
+    const refs = settled.map(({ runId }) => firstLease(accountId, runId));
     const leased = await store.leased(refs);
     await Promise.all(leased.map((each) => store.act(aSettlement(each, { at, verdict }))));
   };
@@ -113,6 +117,6 @@ async function addRuns(store: Store, count: number): Promise<void> {
   await settle(ended, { kind: "delivered" });
 }
 
-function firstLease(runId: string): GrantedLease {
+function firstLease(accountId: string, runId: string): GrantedLease {
   return { accountId, messageId: `${runId}-0`, fence: 1, host: "", attempts: 0 };
 }

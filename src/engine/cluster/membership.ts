@@ -1,5 +1,5 @@
 import { NODE_SILENT_MS_MAX, type NodeFacts } from "../../store/node-facts.ts";
-import { PROGRAM } from "../../store/schema.ts";
+import { MOVED_PROGRAM, PROGRAM } from "../../store/schema.ts";
 import type { SeenNode } from "../../store/store.ts";
 import type { EngineOptions } from "../engine-options.ts";
 
@@ -60,7 +60,8 @@ export class Membership {
       this.#isPaused(),
       this.#facts(),
     );
-    if (oldestProgram > PROGRAM) {
+    // The pause switch tells that the data was moved, and then this node ends by itself.
+    if (oldestProgram > PROGRAM && oldestProgram !== MOVED_PROGRAM) {
       onFatal(new Error(`the store now needs program ${oldestProgram}; this is ${PROGRAM}`));
     }
     if (this.#silenceMs() > START_NOTHING_MS) this.#gaplessSince = askedAt;

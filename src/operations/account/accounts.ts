@@ -196,7 +196,10 @@ const KEPT_MAX = 10_000;
 /** A wrong secret key must stop the start, not the first delivery. */
 export async function requireSecretKey({ store, secretBox }: AccountsOptions): Promise<void> {
   const [record] = await store.reader.accounts.list("", 1);
-  if (record === undefined) return;
+  if (record !== undefined) requireOpens(secretBox, record);
+}
+
+export function requireOpens(secretBox: SecretBox, record: AccountRecord): void {
   try {
     secretBox.open(record.signingKeys.current, record.accountId);
   } catch (error) {

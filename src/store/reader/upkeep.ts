@@ -1,3 +1,4 @@
+import type { MoveMark } from "../../core/model/account/account.ts";
 import type { BacklogCount } from "../../core/model/account/stats.ts";
 import type { DeadLetterKey } from "../../core/model/message/dead-letter.ts";
 import type { Lease } from "../../core/model/message/message.ts";
@@ -56,6 +57,8 @@ export interface Upcoming {
   readonly tickAt: Instant | null;
   /** The operator has paused all deliveries. */
   readonly isPaused: boolean;
+  /** A move of the data to another store; null for none. */
+  readonly move: MoveMark | null;
 }
 
 export interface Agenda {

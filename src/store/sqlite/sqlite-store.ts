@@ -29,8 +29,10 @@ import type {
   TakeOver,
   TakeOverRequest,
 } from "../store.ts";
-import { isDiskFull, isFatal, toFolderError } from "./thread/errors.ts";
+import { isDiskFull, isFatal, isMoved, toFolderError } from "./thread/errors.ts";
 import { DataLock } from "./thread/lock.ts";
+import { movedFrom } from "./move/moved-file.ts";
+import { StoreOpenError } from "../store-open-error.ts";
 import { packActs } from "./group/pack.ts";
 import {
   type StartThreads,
@@ -103,7 +105,10 @@ export class SqliteStore implements Store {
 
   static async open(options: SqliteOptions): Promise<SqliteStore> {
     if (options.path === ":memory:") return new SqliteStore(options, null, startInMemory());
-    if (!hasDatabase(options.path)) makeDataFolder(dirname(options.path));
+    if (!hasDatabase(options.path)) {
+      makeDataFolder(dirname(options.path));
+      requireNotMoved(options.path);
+    }
     const lock = new DataLock(`${options.path}.lock`);
     try {
       options.beforeOpening?.();
@@ -214,9 +219,19 @@ export class SqliteStore implements Store {
       this.#options.onFatal(error as Error);
       return new Problem("overloaded", "the store is not available", 5);
     }
+    if (isMoved(error)) return new Problem("overloaded", "the data was moved; try again", 5);
     if (isDiskFull(error)) return new Problem("disk-low", "the disk is full; try again later", 5);
     return error;
   }
+}
+
+/** A service that is started again as before must not begin with an empty store. */
+function requireNotMoved(path: string): void {
+  const moved = movedFrom(path);
+  if (moved === null) return;
+  throw new StoreOpenError(
+    `the data of this folder was moved to another store by postrider move; start on that one. To start empty here, remove ${moved} first`,
+  );
 }
 
 function makeDataFolder(folder: string): void {

@@ -114,10 +114,12 @@ async function answerRoute(
   if (route.needs === "open") {
     const unread = { request, rest, query, id };
     if (route.admit === undefined) return route.handler(api, unread);
+    requireChangeable(api, request);
     const answerAdmitted = await route.admit(api, unread);
     return answerAdmitted(body);
   }
   if (api.phase() === "starting") await waitForStart(api);
+  requireChangeable(api, request);
   if (isConsoleRoute(route)) {
     return answerConsole(api, route, { request, body, rest, query, id }, authorization);
   }
@@ -146,6 +148,12 @@ async function answerRoute(
   if (!readsMuch) return route.handler(api, call);
   const answer = await answerWithRoom(api, route, call);
   return access.isReadOnly ? withHooksHidden(answer) : answer;
+}
+
+/** While the data moves to another store, only reads are answered. */
+function requireChangeable({ context }: Api, { method }: IncomingMessage): void {
+  if (method === "GET" || method === "HEAD" || !context.isStandingStill()) return;
+  throw new Problem("overloaded", "the data moves to another store; try again", 2);
 }
 
 /** Whether the query is neither read by the route nor part of a URL in its path. */

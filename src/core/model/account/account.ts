@@ -131,6 +131,21 @@ export interface ServiceRecord {
   readonly operator: Operator | null;
   /** No delivery of any account starts. */
   readonly isPaused: boolean;
+  /** The data is on its way to another store, or has gone there. */
+  readonly move?: MoveMark;
+  /** The id of the move that brought the data here. */
+  readonly arrivedBy?: string;
+}
+
+/** What a move to another store leaves for the nodes and for its own next run. */
+export interface MoveMark {
+  readonly id: string;
+  /** The other store, for people. */
+  readonly to: string;
+  /** Nodes that see it for the first time start nothing and refuse changes, for a moment. */
+  readonly standStill: string | null;
+  /** Everything is there: nothing can be written here any more. */
+  readonly isMoved: boolean;
 }
 
 /** The person who may see and change every account. */

@@ -14,7 +14,7 @@ import { lockSchema } from "../claim/line-lock.ts";
 import { StoreOpenError } from "../../store-open-error.ts";
 import { createViews } from "./views.ts";
 
-const MIGRATIONS = new URL("../migrations/", import.meta.url);
+export const MIGRATIONS = new URL("../migrations/", import.meta.url);
 const PATIENCE = { lockTimeoutMs: 60_000, statementTimeoutMs: 0 };
 
 /**
@@ -36,7 +36,7 @@ export async function migrate(
   return applied;
 }
 
-async function schemaInfo(session: Session): Promise<SchemaInfo> {
+export async function schemaInfo(session: Session): Promise<SchemaInfo> {
   return toSchemaInfo((await session.query(SCHEMA_INFO_SQL))[0]);
 }
 

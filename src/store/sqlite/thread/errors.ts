@@ -6,6 +6,8 @@ const IO_ERROR = 10;
 const CORRUPT = 11;
 const FULL = 13;
 const NOT_A_DATABASE = 26;
+/** An extended one: a constraint that a trigger has found broken. */
+const TRIGGER = 1811;
 
 const codeOf = (error: unknown): number =>
   ((error as { errcode?: number } | null)?.errcode ?? 0) & 0xff;
@@ -19,13 +21,18 @@ export function isDiskFull(error: unknown): boolean {
   return codeOf(error) === FULL;
 }
 
+/** A trigger of a move refuses every write after it. */
+export function isMoved(error: unknown): boolean {
+  return (error as { errcode?: number } | null)?.errcode === TRIGGER;
+}
+
 export function isBusy(error: unknown): boolean {
   return codeOf(error) === BUSY;
 }
 
 /** Not the fault of an act: running it alone would not help. */
 export function isOutage(error: unknown): boolean {
-  return isFatal(error) || isDiskFull(error) || isBusy(error);
+  return isFatal(error) || isDiskFull(error) || isBusy(error) || isMoved(error);
 }
 
 /** What the operator reads when a file cannot be used. Other errors are defects, and stay. */

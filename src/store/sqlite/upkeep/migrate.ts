@@ -10,7 +10,7 @@ import {
 import { type Database, prepareShared, transaction } from "../thread/connection.ts";
 import { createViews } from "./views.ts";
 
-const MIGRATIONS = new URL("../migrations/", import.meta.url);
+export const MIGRATIONS = new URL("../migrations/", import.meta.url);
 
 /** Upgrades the schema, each migration in a transaction of its own. Returns their names. */
 export function migrate(database: Database, migrations = readMigrations(MIGRATIONS)): string[] {
@@ -26,7 +26,7 @@ export function migrate(database: Database, migrations = readMigrations(MIGRATIO
   return applied;
 }
 
-function schemaInfo(database: Database): SchemaInfo {
+export function schemaInfo(database: Database): SchemaInfo {
   return toSchemaInfo(database.prepare(SCHEMA_INFO_SQL).get());
 }
 
