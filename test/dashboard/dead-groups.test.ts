@@ -22,7 +22,8 @@ interface Job {
   readonly state: string;
 }
 
-const { groupDetail, groupsOf, groupTitle } = await dashboardModule<{
+const { groupDetail, groupsOf, groupTitle, lastDay } = await dashboardModule<{
+  lastDay: (hours: DeadLetterGroup["hours"], now: number) => number[];
   groupDetail: (group: Group, samples: readonly Letter[], now: number) => string;
   groupsOf: (messages: readonly DeadLetterGroup[], runs: readonly DeadLetterGroup[]) => Group[];
   groupTitle: (group: Group, samples: readonly Letter[]) => string;
@@ -43,6 +44,17 @@ test("groups of both kinds: the largest first, then the newest", () => {
     groups.map(({ kind, responseStatus }) => `${kind} ${responseStatus}`),
     ["messages 404", "runs 503", "messages 500"],
   );
+});
+
+test("the trend has the last 24 hours, those without a failure too", () => {
+  const hour = 3_600_000;
+  const hours = [
+    { at: 30 * hour, count: 2 },
+    { at: 7 * hour, count: 5 },
+    { at: 6 * hour, count: 9 },
+  ];
+  const day = lastDay(hours, 30.5 * hour);
+  assert.deepEqual([day.length, day[0], day[1], day.at(-1)], [24, 5, 0, 2]);
 });
 
 test("a group is named by its error, its status, or the step that answered so", () => {
@@ -124,6 +136,7 @@ function groupOf(facts: Partial<DeadLetterGroup>): DeadLetterGroup {
     count: 1,
     firstAt: AT,
     lastAt: AT,
+    hours: [],
     ...facts,
   };
 }

@@ -25,7 +25,13 @@ journeys("groups of dead letters", {}, (journey) => {
       const read = await groups();
       return read.length === 3 ? read : null;
     }, "three groups");
-    const { firstAt, lastAt, ...first } = found[0]!;
+    const { firstAt, lastAt, hours, ...first } = found[0]!;
+    const counted = hours as { at: number; count: number }[];
+    assert.equal(
+      counted.reduce((sum, { count }) => sum + count, 0),
+      2,
+    );
+    assert.ok(counted.every(({ at }) => at % 3_600_000 === 0 && at <= Number(lastAt)));
     assert.deepEqual(first, { responseStatus: 503, cause: "status 503", count: 2 });
     assert.ok(Number(firstAt) >= before - 1_000 && Number(firstAt) <= Number(lastAt));
     const refused = found.find(({ responseStatus }) => responseStatus === 0);

@@ -1,10 +1,12 @@
 /** One group: a row with its own disclosure, and its dead letters below it when it is open. */
 import { useId } from "preact/hooks";
 import { moment } from "../app/clock.ts";
+import { countText } from "../app/format.ts";
 import { isReadOnly } from "../app/session.ts";
 import { Icon } from "../parts/icon.tsx";
+import { Spark } from "../parts/spark.tsx";
 import { Time } from "../parts/time.tsx";
-import { type DeadGroup, groupDetail, groupTitle } from "./dead-groups.ts";
+import { type DeadGroup, groupDetail, groupTitle, lastDay } from "./dead-groups.ts";
 import type { DeadLetter } from "./dead-letter.ts";
 import { useDeadList } from "./dead-list.ts";
 import type { DeadSelection } from "./dead-selection.ts";
@@ -65,6 +67,7 @@ export function DeadGroupRow(props: DeadGroupRowProps) {
             <span class="small soft">{groupDetail(group, samples, moment.value)}</span>
           </span>
         </button>
+        <Trend group={group} />
         <Kind of={group} />
         <span class="muted small r hide-s">
           <Time at={group.lastAt} form="sentence" />
@@ -77,6 +80,21 @@ export function DeadGroupRow(props: DeadGroupRowProps) {
         </div>
       ) : null}
     </section>
+  );
+}
+
+/** By the hour, of the last day. */
+function Trend({ group }: { readonly group: DeadGroup }) {
+  const values = lastDay(group.hours, moment.value);
+  const sum = values.reduce((all, count) => all + count, 0);
+  return (
+    <span class="hide-m">
+      <Spark
+        kind="bars"
+        values={values}
+        label={`${countText(sum)} in 24 hours, at most ${countText(Math.max(...values))} an hour`}
+      />
+    </span>
   );
 }
 

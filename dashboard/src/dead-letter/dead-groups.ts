@@ -89,8 +89,16 @@ export function groupDetail(group: DeadGroup, samples: readonly DeadLetter[], no
   return capital([...(isSaid ? [said.slice(0, SAID_MAX)] : []), `${from} ${since}`].join(", "));
 }
 
+/** How many failed in each of the last 24 hours, the oldest first. */
+export function lastDay(hours: DeadLetterGroup["hours"], now: number): number[] {
+  const counts = new Map(hours.map(({ at, count }) => [at, count]));
+  const last = Math.floor(now / HOUR_MS) * HOUR_MS;
+  return Array.from({ length: 24 }, (_, index) => counts.get(last - (23 - index) * HOUR_MS) ?? 0);
+}
+
 function capital(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }
 
 const SAID_MAX = 90;
+const HOUR_MS = 3_600_000;

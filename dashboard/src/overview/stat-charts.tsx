@@ -115,7 +115,7 @@ function AnswerChart({ points, boundsMs, range, common }: AnswerChartProps) {
       {...common}
       title="Time to answer"
       figure={isKnown ? durationText(p95) : "–"}
-      detail={isKnown ? `p95 of the ${words} · half within ${durationText(p50)}` : "no answer yet"}
+      detail={isKnown ? `p95 of the ${words} · p50 ${durationText(p50)}` : "no answer yet"}
       sentence={
         isKnown
           ? `Time to answer in the ${words}: p50 ${p50} ms, p95 ${p95} ms, p99 ${p99} ms`

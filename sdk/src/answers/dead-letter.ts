@@ -114,6 +114,13 @@ export interface DeadLetterGroup {
   readonly firstAt: number;
   /** When the newest of them failed. Unix milliseconds. */
   readonly lastAt: number;
+  /** By the hour in which they failed, the newest first. */
+  readonly hours: readonly {
+    /** When the hour begins. Unix milliseconds. */
+    readonly at: number;
+    /** How many of them failed in it. */
+    readonly count: number;
+  }[];
   /** Why the last attempt failed, where all of them have the same text. */
   readonly error?: string;
 }

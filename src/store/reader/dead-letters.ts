@@ -33,6 +33,8 @@ export interface DeadLetterGroup {
   readonly count: number;
   readonly firstAt: Instant;
   readonly lastAt: Instant;
+  /** By the hour in which they failed, the newest first. */
+  readonly hours: readonly { readonly at: Instant; readonly count: number }[];
 }
 
 export const GROUPED_MAX = 10_000;

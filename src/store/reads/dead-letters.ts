@@ -12,7 +12,7 @@ import { WHOLE_BODY_BYTES } from "../reader/messages.ts";
 import type { PageRequest } from "../reader/page.ts";
 import { toAttemptRecord } from "../records/log-step.ts";
 import { type Row, toDeadLetter } from "../records/rows.ts";
-import { all, firstRows, type Noun, rowsOf, type Value } from "./reading.ts";
+import { firstRows, type Noun, rowsOf, type Value } from "./reading.ts";
 import type { SliceRequest } from "./slices.ts";
 import {
   bytesIn,
@@ -33,17 +33,24 @@ export interface DeadLetterSql extends StoredBytesSql {
   readonly list: (order: PageRequest["order"], isOfRun: boolean, isNamed: boolean) => string;
 }
 
+const NEWEST = `(
+      SELECT died_at, status, error, cause, run_id IS NOT NULL AS is_of_run FROM dead_letters
+      WHERE account_id = $1 ORDER BY died_at DESC, number DESC LIMIT $2
+    ) newest`;
+const HOUR_MS = 3_600_000;
+
 const SHARED = {
   ...STORED_BYTES_SQL,
   // The error is that of the group only where all of it has the same.
   groups: `SELECT status, cause, is_of_run, count(*) AS count, min(died_at) AS first_at,
       max(died_at) AS last_at,
       CASE WHEN count(error) = count(*) AND min(error) = max(error) THEN min(error) END AS error
-    FROM (
-      SELECT died_at, status, error, cause, run_id IS NOT NULL AS is_of_run FROM dead_letters
-      WHERE account_id = $1 ORDER BY died_at DESC, number DESC LIMIT $2
-    ) newest
+    FROM ${NEWEST}
     GROUP BY status, cause, is_of_run ORDER BY count(*) DESC, max(died_at) DESC, cause LIMIT ${GROUPS_MAX}`,
+  // As many hours as a day has for each group.
+  groupHours: `SELECT status, cause, is_of_run, died_at / ${HOUR_MS} AS hour, count(*) AS count
+    FROM ${NEWEST}
+    GROUP BY status, cause, is_of_run, died_at / ${HOUR_MS} ORDER BY hour DESC LIMIT ${24 * GROUPS_MAX}`,
 } as const;
 
 export function deadLetterReads(own: DeadLetterSql): Noun<"deadLetters"> {
@@ -86,7 +93,16 @@ export function deadLetterReads(own: DeadLetterSql): Noun<"deadLetters"> {
         const rows = yield* rowsAfter(accountId, filter, page);
         return collect(page, rows, (row) => [keyIn(row, filter)]);
       },
-      groups: (accountId, newestMax) => all(sql.groups, [accountId, newestMax], toDeadLetterGroup),
+      *groups(accountId, newestMax) {
+        const rows = yield* rowsOf(sql.groups, [accountId, newestMax]);
+        const hours = yield* rowsOf(sql.groupHours, [accountId, newestMax]);
+        return rows.map((row) =>
+          toDeadLetterGroup(
+            row,
+            hours.filter((hour) => isOfGroup(hour, row)),
+          ),
+        );
+      },
     },
   };
 }
@@ -123,7 +139,11 @@ function keyIn(row: Row, filter: DeadLetterFilter): Offer<DeadLetterKey> {
   return { position, found: found && { bytes: 0, read: () => found.read().item } };
 }
 
-function toDeadLetterGroup(row: Row): DeadLetterGroup {
+function isOfGroup(hour: Row, group: Row): boolean {
+  return (["status", "cause", "is_of_run"] as const).every((name) => hour[name] === group[name]);
+}
+
+function toDeadLetterGroup(row: Row, hours: readonly Row[]): DeadLetterGroup {
   return {
     status: row["status"] as number,
     cause: row["cause"] as string,
@@ -132,5 +152,6 @@ function toDeadLetterGroup(row: Row): DeadLetterGroup {
     count: Number(row["count"]),
     firstAt: Number(row["first_at"]),
     lastAt: Number(row["last_at"]),
+    hours: hours.map(({ hour, count }) => ({ at: Number(hour) * HOUR_MS, count: Number(count) })),
   };
 }

@@ -190,6 +190,13 @@ export const DEAD_LETTER_GROUP = object(
     count: integer("How many dead letters failed with this status and cause.", 12),
     firstAt: instant("When the oldest of them failed."),
     lastAt: instant("When the newest of them failed."),
+    hours: list(
+      inlineObject({
+        at: instant("When the hour begins."),
+        count: integer("How many of them failed in it.", 3),
+      }),
+      "By the hour in which they failed, the newest first.",
+    ),
   },
   { error: text("Why the last attempt failed, where all of them have the same text.") },
 );

@@ -155,9 +155,12 @@ type ShownGroup = Omit<Group, "responseStatus" | "error"> & {
   readonly error: string | null;
 };
 
+function groupOf({ cause, count, firstAt, lastAt, hours }: Omit<ShownGroup, "status" | "error">) {
+  return { cause, count, firstAt, lastAt, hours };
+}
+
 export function deadLetterGroupJson({ status, error, ...group }: ShownGroup): Group {
-  const { cause, count, firstAt, lastAt } = group;
-  return { responseStatus: status, cause, error: error ?? undefined, count, firstAt, lastAt };
+  return { ...groupOf(group), responseStatus: status, error: error ?? undefined };
 }
 
 /** A dead letter as the API shows it: its message and its end. */

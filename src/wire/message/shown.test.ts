@@ -241,7 +241,7 @@ test("a callback shows where it goes and how it stands", () => {
 });
 
 test("dead letters that failed alike are counted", () => {
-  const group = { cause: "c", count: 2, firstAt: 1, lastAt: 3 };
+  const group = { cause: "c", count: 2, firstAt: 1, lastAt: 3, hours: [{ at: 0, count: 2 }] };
   assert.deepEqual(deadLetterGroupJson({ ...group, status: 500, error: "e" }), {
     ...group,
     responseStatus: 500,
