@@ -29,6 +29,16 @@ export interface CommandRow {
   readonly example: string;
 }
 
+/** Commands that manage a store, and find it by a few settings of the server. */
+export function managesStore({ who }: Pick<CommandRow, "who">): boolean {
+  return who === "operator" || who === "store";
+}
+
+/** Commands that take settings of the server: all of them, or those of its store. */
+export function takesSettings(row: Pick<CommandRow, "who">): boolean {
+  return row.who === "server" || managesStore(row);
+}
+
 export function parseOptions(lines: string): OptionRow[] {
   return linesOf(lines).map((line) => {
     const [flags = "", says = "", choices = ""] = cellsOf(line);

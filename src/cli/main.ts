@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { VERSION } from "../config/version.ts";
-import type { CommandRow } from "./command-row.ts";
+import { type CommandRow, takesSettings } from "./command-row.ts";
 import { COMMANDS } from "./command-table.ts";
 import { Flags } from "./flags.ts";
 import { handlerOf, localHandlerOf, storeHandlerOf } from "./handlers.ts";
@@ -42,9 +42,5 @@ async function run(row: CommandRow, command: Command): Promise<void> {
 }
 
 function namesSettings(words: readonly string[]): boolean {
-  return COMMANDS.some(
-    ({ name, who }) =>
-      (who === "server" || who === "operator" || who === "store") &&
-      words.includes(name.split(" ")[0]!),
-  );
+  return COMMANDS.some((row) => takesSettings(row) && words.includes(row.name.split(" ")[0]!));
 }

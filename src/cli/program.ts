@@ -1,6 +1,6 @@
 /** The program of commander, made from the command table. */
 import { Command, Option } from "commander";
-import type { CommandRow, OptionRow } from "./command-row.ts";
+import { type CommandRow, managesStore, type OptionRow } from "./command-row.ts";
 import { COMMANDS, CONNECTION, EXIT_CODES } from "./command-table.ts";
 
 export interface ProgramParts {
@@ -34,8 +34,7 @@ export function buildProgram(parts: ProgramParts): Command {
 
 function fill(command: Command, row: CommandRow, parts: ProgramParts): void {
   for (const option of row.options) command.addOption(optionOf(option));
-  if (row.who === "operator" || row.who === "store")
-    command.option("--json", "print the answer as JSON");
+  if (managesStore(row)) command.option("--json", "print the answer as JSON");
   if (takesConnection(row)) {
     for (const option of CONNECTION) command.addOption(optionOf(option).helpGroup(CONNECTING));
   }

@@ -15,7 +15,7 @@ import {
   type Settings,
   SETTINGS,
 } from "../config/settings.ts";
-import type { CommandRow } from "./command-row.ts";
+import { type CommandRow, managesStore, takesSettings } from "./command-row.ts";
 import { Flags, type StoreHandler } from "./flags.ts";
 
 /**
@@ -59,7 +59,7 @@ const SERVERS: Readonly<
 const STORE_SETTINGS = ["data", "databaseUrl", "databaseSchema", "secretKey"];
 
 export function addSettings(row: CommandRow, command: Command): void {
-  if (row.who === "operator" || row.who === "store") add(command, "serve", STORE_SETTINGS);
+  if (managesStore(row)) add(command, "serve", STORE_SETTINGS);
   if (row.who !== "server") return;
   add(command, SERVERS[row.name]!.mode, Object.keys(SETTINGS));
   for (const [setting, { placeholder }] of Object.entries(REMOVED_SETTINGS)) {
@@ -70,7 +70,7 @@ export function addSettings(row: CommandRow, command: Command): void {
 
 /** The flags of these settings, for the completion of shells. */
 export function settingFlags(row: CommandRow): readonly string[] {
-  if (row.who !== "server" && row.who !== "operator" && row.who !== "store") return [];
+  if (!takesSettings(row)) return [];
   const names = row.who === "server" ? Object.keys(SETTINGS) : STORE_SETTINGS;
   const rows = SETTINGS as Readonly<Record<string, Setting<unknown>>>;
   const given = names.filter((name) => rows[name]?.isFlagless !== true);

@@ -1,13 +1,14 @@
 import type { CommandRow, OptionRow } from "../../src/cli/command-row.ts";
 import { COMMANDS, CONNECTION, EXIT_CODES, WHO } from "../../src/cli/command-table.ts";
 import { isDefault } from "../../src/cli/program.ts";
+import OUTPUTS from "../docs/command-outputs.json" with { type: "json" };
 
 /** docs/reference/commands.md, made from the table of commands. */
 export function commandsPage(): string {
   const sections = Map.groupBy(COMMANDS, ({ section }) => section);
   const parts = [
     "# Commands",
-    "`postrider COMMAND --help` shows what concerns a command. [The guide](../guides/terminal.md) shows them at work.",
+    "`postrider COMMAND --help` shows what concerns a command. [The guide](../guides/terminal.md) shows them at work. Below each command stands an example with what it printed in a real run, with sample ids, times and addresses.",
     ...[...sections].map(([section, rows]) => overview(section, rows)),
     "## Who runs it",
     table(
@@ -51,9 +52,15 @@ function details(row: CommandRow): string {
     `\`${`postrider ${name} ${parameters}`.trim()}\``,
     `${says}.${short}${settings}`,
     ...(options.length === 0 ? [] : [optionTable(options)]),
-    `\`\`\`text\npostrider ${example}\n\`\`\``,
+    `\`\`\`text\n$ postrider ${example}${printed(name)}\n\`\`\``,
   ];
   return parts.join("\n\n");
+}
+
+/** What the example printed when it was recorded; a test compares it with a run of today. */
+function printed(name: string): string {
+  const output = (OUTPUTS as Readonly<Record<string, string>>)[name];
+  return output === undefined ? "" : `\n${output}`;
 }
 
 function optionTable(options: readonly OptionRow[]): string {

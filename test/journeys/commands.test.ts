@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { serve } from "../../sdk/src/sdk.ts";
-import { COMMANDS } from "../../src/cli/command-table.ts";
+import OUTPUTS from "../docs/command-outputs.json" with { type: "json" };
+import { playExamples, shapeOf } from "../docs/command-examples.ts";
 import { Command } from "../support/command.ts";
 import { until } from "../support/eventually.ts";
 import { freePort } from "../support/free-port.ts";
@@ -35,36 +36,14 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Commands that need the folder to be empty, or make it so. */
-const EMPTY_FOLDER = ["reset", "restore"];
-
-test("every example of the table works as it is written", async () => {
-  writeFileSync(join(folder, "token.txt"), devToken());
-  writeFileSync(join(folder, "messages.jsonl"), `{"url":"${destination.url}/a","body":{"n":1}}\n`);
-  await terminal.run(["groups", "add", "news", `${destination.url}/other`]);
-  const daily = ["schedules", "create", `${destination.url}/daily`, "@daily", "--id", "daily"];
-  await terminal.run(daily);
-  const key = ["--flow-key", "acme", "--parallelism", "2", "--quiet"];
-  const id = (await terminal.says("publish", `${destination.url}/hook`, ...key)).trim();
-  const account = ["account", "create", "team", "--data", data];
-  const { id: accountId } = await terminal.json<{ id: string }>(...account);
-  const put = (word: string): string =>
-    word
-      .replace("https://example.com", destination.url)
-      .replace("http://127.0.0.1:8080", url)
-      .replace(/^ID$/, accountId)
-      .replace("3ZK2V9", id.slice(-6));
-  const tried = COMMANDS.filter(
-    ({ who, name }) => !["server", undefined].includes(who) && !EMPTY_FOLDER.includes(name),
-  );
-  assert.ok(tried.length > 60);
-  for (const { example, who } of tried) {
-    const words = wordsOf(example).map(put);
-    await terminal.run([
-      ...words,
-      ...(who === "operator" || who === "store" ? ["--data", data] : []),
-    ]);
+test("every example of the table works, and prints what the reference shows", async (t) => {
+  let tried = 0;
+  for await (const { name, output } of playExamples(t)) {
+    tried += 1;
+    const recorded = (OUTPUTS as Readonly<Record<string, string>>)[name];
+    assert.equal(shapeOf(output), shapeOf(recorded ?? ""), `${name}: npm run recording`);
   }
+  assert.ok(tried > 60);
 });
 
 test("a message is published, found by its last letters and shown with its attempts", async () => {
@@ -280,11 +259,4 @@ test("the data of dev is deleted only when no server uses it", async () => {
 function devToken(): string {
   const named = { UserID: "defaultUser", Password: "defaultPassword" };
   return Buffer.from(JSON.stringify(named)).toString("base64");
-}
-
-/** The words of a line, as a shell would read them. */
-function wordsOf(line: string): string[] {
-  return [...line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
-    ([, single, double, bare]) => single ?? double ?? bare ?? "",
-  );
 }

@@ -1,6 +1,6 @@
 /** Completion scripts of shells, made from the command table. */
 import { CommandError } from "../command-error.ts";
-import type { CommandRow } from "../command-row.ts";
+import { type CommandRow, managesStore } from "../command-row.ts";
 import { COMMANDS, CONNECTION } from "../command-table.ts";
 import type { LocalHandlers } from "../flags.ts";
 import { takesConnection } from "../program.ts";
@@ -78,13 +78,7 @@ function verbsOf(group: string): string[] {
 function flagsOf(row: CommandRow): string[] {
   const options = [...row.options, ...(takesConnection(row) ? CONNECTION : [])];
   const own = options.map(({ name }) => `--${name}`);
-  return [
-    ...new Set([
-      ...own,
-      ...(row.who === "operator" || row.who === "store" ? ["--json"] : []),
-      ...settingFlags(row),
-    ]),
-  ];
+  return [...new Set([...own, ...(managesStore(row) ? ["--json"] : []), ...settingFlags(row)])];
 }
 
 function fishLines(): string[] {
