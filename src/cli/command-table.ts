@@ -88,11 +88,12 @@ const OPTION_LINES = `
 --messages <count>           | Messages that are there at the beginning; default: 100
 --from <start>               | simulate: from when on, a date or unix milliseconds, default now; move: URL of the PostgreSQL to move from, into the data folder
 --zone <zone>                | Time zone, such as Europe/Paris; default: UTC
+--out <file>                 | File to write
 --passphrase-file <file>     | File with the passphrase that seals the secret key in the backup
 --file <file>                | Read the query from a file; - is standard input
 --csv                        | Print CSV, with the names of the columns first
 --rows <count>               | How many rows to print; 0 for all; default: 1000
---to <url>                   | PostgreSQL to move to: postgres://user:password@host/database
+--to <url>                   | Where it goes: PostgreSQL for move (postgres://user:password@host/database), your program for replay (http://localhost:3000; without a path, the recorded path is used)
 --cancel                     | Forget a move that has not ended
 --print                      | Print the address instead of opening it
 `;
@@ -179,6 +180,8 @@ clock | | The clock of dev, and only of dev. A restart forgets how far it was pu
 clock show | token | Show the clock of dev, and how far it was put forward | | clock show
 clock advance <duration> | token | Put the clock of dev forward; what comes due on the way is done | | clock advance 2d
 clock until <schedule> | token | Put the clock of dev forward to the next time of a schedule | | clock until daily
+export <id> | token | Write a message or run with everything about it as JSON: on standard output, or into a file that only you can read | out | export 3ZK2V9 --out incident.json
+replay <file> | machine | Send an exported message to a program of yours, or replay the recorded steps of an exported run against its code | to body json | replay incident.json --to http://localhost:3000
 simulate | | What would happen, by the rules of the server
 simulate retries | machine | Print when each attempt of a message would begin | retries retry-delay answer takes from json | simulate retries --retries 3 --retry-delay "1000 * pow(2, retried)"
 simulate schedule <cron> | machine | Print when a schedule would fire, in its zone and in UTC | zone from count json | simulate schedule "30 2 * * *" --zone Europe/Paris --from 2026-03-28
@@ -237,7 +240,7 @@ export const EXIT_CODES = {
   3: "the server did not answer, or it is not ready",
   4: "the token is missing, unknown, or may not do this",
   5: "nothing has this id or name, or more than one thing has it",
-  6: "the message or run that it waited for has failed or was canceled",
+  6: "the message or run that it waited for has failed or was canceled, or a replay was refused or differs",
   130: "ended by Ctrl-C",
 } as const;
 export type ExitCode = keyof typeof EXIT_CODES;

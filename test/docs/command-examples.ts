@@ -51,6 +51,7 @@ export async function* playExamples(scope: Scope): AsyncGenerator<Printed> {
       .replace("https://example.com/workflow", workflow)
       .replace("https://example.com", destination)
       .replace("http://127.0.0.1:8080", url)
+      .replace("http://localhost:3000", destination)
       .replace(/^ID$/, accountId)
       .replace("3ZK2V9", id.slice(-6));
   const masks = new Map<string, string>();

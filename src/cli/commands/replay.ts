@@ -1,0 +1,141 @@
+import type { Run } from "../../../sdk/src/answers/workflow.ts";
+import { CommandError } from "../command-error.ts";
+import type { Flags, LocalHandlers } from "../flags.ts";
+import {
+  type Incident,
+  isHidden,
+  type MessageIncident,
+  readIncident,
+  type RunIncident,
+} from "../incident.ts";
+import { Output, plainText } from "../output.ts";
+import { lostStep, type ReplayedStep, replayRun } from "../replay-run.ts";
+import { headerList, outcomeText, ReplayTarget } from "../replay-target.ts";
+import { bodyOf } from "./message-options.ts";
+
+export const HANDLERS: LocalHandlers = {
+  replay: async ([file = ""], flags) => {
+    const incident = readIncident(file);
+    const to = flags.text("to");
+    if (to === undefined) throw new CommandError("--to is missing: where is your program?");
+    const url = incident.kind === "message" ? incident.message.url : incident.run.workflowUrl;
+    const target = new ReplayTarget(to, url);
+    const output = new Output(flags);
+    try {
+      output.text(`to ${plainText(target.url)}, signed with ${target.signedWith}\n`);
+      if (incident.kind === "message") await replayMessage(incident, target, flags, output);
+      else await replaySteps(incident, target, flags, output);
+    } finally {
+      await target.close();
+    }
+  },
+};
+
+async function replayMessage(
+  incident: MessageIncident,
+  target: ReplayTarget,
+  flags: Flags,
+  output: Output,
+): Promise<void> {
+  const { message } = incident;
+  const { messageId, method, callerIp, createdAt, topicName: urlGroup, scheduleId } = message;
+  const recorded =
+    message.bodyBase64 === undefined
+      ? (message.body ?? "")
+      : Buffer.from(message.bodyBase64, "base64");
+  const body = bodyFor(incident, "message.body", recorded, flags);
+  noteHidden(incident, output);
+  const headers = headerList(message.header);
+  const facts = { messageId, method, headers, callerIp, createdAt, urlGroup, scheduleId };
+  const outcome = await target.send({ ...facts, kind: "publish" }, body);
+  const answer = outcome.kind === "answer" ? Buffer.from(outcome.body).toString() : "";
+  const status = outcome.kind === "answer" ? outcome.status : 0;
+  output.one(
+    {
+      url: target.url,
+      status,
+      answer,
+      error: outcome.kind === "answer" ? undefined : outcome.error,
+    },
+    () => plainText(`${outcomeText(outcome)}${answer === "" ? "" : `\n${answer}`}`),
+  );
+  if (status >= 200 && status < 300) return;
+  throw new CommandError(`your program did not accept it: ${outcomeText(outcome)}`, 6);
+}
+
+async function replaySteps(
+  incident: RunIncident,
+  target: ReplayTarget,
+  flags: Flags,
+  output: Output,
+): Promise<void> {
+  const { run } = incident;
+  const recorded = run.steps[0]?.steps[0]?.out ?? "";
+  const path = "run.steps[0].steps[0].out";
+  const payload = bodyFor(incident, path, recorded, flags);
+  noteHidden(incident, output);
+  requireResults(incident, run);
+  const rows: ReplayedStep[] = [];
+  for await (const row of replayRun(run, Buffer.from(payload).toString(), target)) {
+    rows.push(row);
+    output.text(`${rowText(row)}\n`);
+    output.json(row);
+  }
+  const differing = rows.find(({ verdict }) => verdict === "differs");
+  if (differing !== undefined) {
+    const { stepId } = differing;
+    throw new CommandError(`it differs at ${stepId === 0 ? "the end" : `step ${stepId}`}`, 6);
+  }
+  const lost = lostStep(run);
+  output.text(
+    lost === undefined
+      ? "Your code takes the recorded steps.\n"
+      : `Your code takes the recorded steps up to ${plainText(lost.stepName ?? "")}, whose result is not in the file.\n`,
+  );
+}
+
+/** A result that is hidden cannot be replayed, and every delivery after it needs it. */
+function requireResults(incident: Incident, run: Run): void {
+  const steps = run.steps
+    .slice(1)
+    .flatMap((group, index) =>
+      group.steps.map((step, nth) => ({ step, path: `run.steps[${index + 1}].steps[${nth}].out` })),
+    );
+  const found = steps.find(
+    ({ step, path }) => step.stepType !== "CreateWebhook" && isHidden(incident, path),
+  );
+  if (found === undefined) return;
+  throw new CommandError(
+    `the result of step ${found.step.stepName} is redacted, so that the run cannot be replayed`,
+    1,
+    "trigger the workflow on dev, with a payload of your own",
+  );
+}
+
+function bodyFor(
+  incident: Incident,
+  path: string,
+  recorded: string | Uint8Array,
+  flags: Flags,
+): Uint8Array {
+  const given = bodyOf(flags);
+  if (given !== undefined || !isHidden(incident, path)) return Buffer.from(given ?? recorded);
+  throw new CommandError(
+    "the body is redacted, and not in the file",
+    1,
+    "give one with --body TEXT, or --body @FILE",
+  );
+}
+
+function noteHidden({ redacted }: Incident, output: Output): void {
+  if (redacted.length > 0) output.text(`without what is redacted: ${redacted.join(", ")}\n`);
+}
+
+function rowText({ stepId, recorded, answered, verdict }: ReplayedStep): string {
+  const name = stepId === 0 ? "end" : `step ${stepId}`;
+  const line =
+    verdict === "same" ? `${recorded}: same` : `${recorded}: ${WORDS[verdict]} (${answered})`;
+  return plainText(`${name.padEnd(8)} ${line}`);
+}
+
+const WORDS = { differs: "differs", untold: "not compared" };
