@@ -37,10 +37,11 @@ journeys("the list of messages that have not ended", {}, (journey) => {
     assert.deepEqual(idsOf(listed), ids);
     assert.equal(listed.cursor, undefined);
     for (const [index, id] of ids.entries()) {
-      const { waiting, ...shown } = await service.message(id);
+      const { waiting, addedHeader, ...shown } = await service.message(id);
       assert.deepEqual(listed.messages[index], shown);
       assert.equal(shown["state"], "CREATED");
-      // Why it waits is asked of its line, for one message at a time.
+      // Why it waits is asked of its line, and what is added made, for one message at a time.
+      assert.deepEqual((addedHeader as Record<string, string[]>)["Svc-Message-Id"], [id]);
       assert.equal((waiting as { reason: string }).reason, "delay");
     }
   });

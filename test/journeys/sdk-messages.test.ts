@@ -97,9 +97,10 @@ journeys("messages in the client of the SDK", {}, (journey) => {
       ids.push((await client.publish({ url, body: "x", delay: 3_600, label: "list" })).messageId);
     }
     const page = await client.messages.list({ label: "list", count: 2 });
-    const { waiting, ...known } = await client.messages.get(ids[0]!);
+    const { waiting, addedHeader, ...known } = await client.messages.get(ids[0]!);
     assert.deepEqual(page.items[0], known);
     assert.equal(waiting?.reason, "delay");
+    assert.deepEqual(addedHeader?.["Svc-Message-Id"], [ids[0]]);
     const found: string[] = [];
     for await (const { messageId } of page) found.push(messageId);
     assert.deepEqual(found, ids);
