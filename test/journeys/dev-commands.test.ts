@@ -27,7 +27,10 @@ test("the clock is shown, put forward, and forgotten at a restart, which says so
   assert.equal(destination.to("/report").length, 3);
   const later = ["publish", `${destination.url}/waits`, "--delay", "2h", "--quiet"];
   const waiting = (await terminal.says(...later)).trim();
-  assert.match(await terminal.says("show", waiting), /^waits +.* for (2 h|1 h 5\d min|1[12]\d min)$/m);
+  assert.match(
+    await terminal.says("show", waiting),
+    /^waits +.* for (2 h|1 h 5\d min|1[12]\d min)$/m,
+  );
   const refused = await terminal.run(["clock", "advance", "40000d"], 1);
   assert.match(refused.errors, /is longer than 100 years\n {2}field: advance/);
   first.signal("SIGTERM");

@@ -37,7 +37,7 @@ const ALONE = new Set([
   // The clock that databases show to the process.
   "test/journeys/clock-restart.test.ts",
   "test/journeys/clock-steps.test.ts",
-  "test/journeys/dev-clock.test.ts",
+  "test/journeys/delete-account.test.ts",
   "test/journeys/session-ends.test.ts",
   // Numbers of calls of SQLite itself, or of rows read.
   "test/contract/bounded-waiting.test.ts",
