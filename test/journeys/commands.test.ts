@@ -41,7 +41,13 @@ test("every example of the table works, and prints what the reference shows", as
   for await (const { name, output } of playExamples(t)) {
     tried += 1;
     const recorded = (OUTPUTS as Readonly<Record<string, string>>)[name];
-    assert.equal(shapeOf(output), shapeOf(recorded ?? ""), `${name}: npm run recording`);
+    const [shape, expected] = [output, recorded ?? ""].map(shapeOf);
+    const isByRandomId = name === "account list";
+    assert.deepEqual(
+      isByRandomId ? shape!.split("\n").toSorted() : shape,
+      isByRandomId ? expected!.split("\n").toSorted() : expected,
+      `${name}: npm run recording`,
+    );
   }
   assert.ok(tried > 60);
 });

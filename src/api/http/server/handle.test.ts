@@ -26,6 +26,7 @@ async function start(t: TestContext, phase: ServicePhase = "ready") {
   const weights: number[] = [];
   /** Whether the turns of the next requests come. */
   const turns: Promise<boolean>[] = [];
+  const move = { isStandingStill: false };
   const access = { account: { accountId: "account" }, isReadOnly: false };
   const api = {
     clock,
@@ -43,6 +44,7 @@ async function start(t: TestContext, phase: ServicePhase = "ready") {
     accounts: { access: (token: string) => (token === GOOD ? access : null) },
     burstLimit: { count: ({ accountId }: { accountId: string }) => bursts.push(accountId) },
     context: {
+      isStandingStill: () => move.isStandingStill,
       turns: {
         enter: (_id: string, weight: number, isAnswered: boolean) => {
           weights.push(weight);
@@ -67,7 +69,7 @@ async function start(t: TestContext, phase: ServicePhase = "ready") {
   const server = new ApiServer(api, routes);
   const port = await server.listen(0, "127.0.0.1", 1);
   t.after(() => server.close());
-  return { clock, started, refusals, logged, bursts, weights, turns, port };
+  return { clock, started, refusals, logged, bursts, weights, turns, move, port };
 }
 
 function refuse(): never {
@@ -158,3 +160,13 @@ async function clockIsAsked(clock: ManualClock): Promise<void> {
   };
   await promise;
 }
+
+test("while the data moves to another store reads are answered, and changes told when to come back", async (t) => {
+  const { port, move } = await start(t);
+  const change = `POST /change HTTP/1.1\r\nAuthorization: Bearer ${GOOD}`;
+  move.isStandingStill = true;
+  assert.match(await say(port, change), /^HTTP\/1\.1 503 .*Retry-After: 2\r\n.*the data moves/s);
+  assert.match(await say(port, "GET /open HTTP/1.1"), /^HTTP\/1\.1 200 /);
+  move.isStandingStill = false;
+  assert.match(await say(port, change), /^HTTP\/1\.1 200 /);
+});
