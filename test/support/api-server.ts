@@ -51,6 +51,7 @@ export async function startApiServer(
     uploads,
     callerIp: () => "127.0.0.1",
     requireCaller: () => undefined,
+    context: { isStandingStill: () => false },
   } as unknown as Api;
   const server = new ApiServer(api, routes, times);
   const port = await server.listen(0, "127.0.0.1", 1);
