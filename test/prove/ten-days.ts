@@ -28,6 +28,8 @@ const TIMED_AT_ONCE = 8;
 const FLAT_FROM_DAY = 3;
 const POLL_MS = 20;
 
+export type DaysStore = "sqlite" | "postgres";
+
 export interface Day {
   readonly megabytes: number;
   readonly publishP99Ms: number;
@@ -50,10 +52,7 @@ interface Life {
   readonly agent: Agent;
 }
 
-export async function liveTenDays(
-  store: "sqlite" | "postgres",
-  messagesOfDay: number,
-): Promise<Day[]> {
+export async function liveTenDays(store: DaysStore, messagesOfDay: number): Promise<Day[]> {
   const place = store === "sqlite" ? sqlitePlace() : await postgresPlace();
   const clock = new LeapingClock(systemClock);
   const service = await TestService.start({ clock, flags: place.flags });
