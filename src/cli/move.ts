@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { keepGivenKey, KEY_FILE, storedKey } from "../config/secret-key-file.ts";
-import type { Settings } from "../config/settings.ts";
+import { SETTINGS, type Settings } from "../config/settings.ts";
 import { requireOpens } from "../operations/account/accounts.ts";
 import { systemClock } from "../platform/clock.ts";
 import { createIds } from "../platform/ids.ts";
@@ -42,9 +42,9 @@ async function moveToPostgres(settings: Settings, url: string, flags: Flags): Pr
   const { databaseSchema: schema } = settings;
   const source = openFolder(settings);
   try {
-    const target = await PostgresTarget.open({ url, schema, ids });
     const secretKey = settings.secretKey ?? storedKey(resolve(settings.data));
     await requireKey(source, secretKey, "put it into the data folder, or set POSTRIDER_SECRET_KEY");
+    const target = await PostgresTarget.open({ url, schema, ids });
     const moved = await run(source, target, placeOf(url, schema));
     tell(flags, moved, [
       `Moved to ${placeOf(url, schema)}.`,
@@ -141,6 +141,7 @@ function placeOf(url: string, schema: string): string {
 /** The command that starts on PostgreSQL, without the password. */
 function serveCommand({ secretKey, data, databaseSchema }: Settings, url: string): string {
   const key = secretKey === undefined ? `"$(cat ${join(resolve(data), KEY_FILE)})"` : "...";
-  const schema = databaseSchema === "postrider" ? "" : ` --database-schema ${databaseSchema}`;
+  const isDefault = databaseSchema === SETTINGS.databaseSchema.defaults.serve;
+  const schema = isDefault ? "" : ` --database-schema ${databaseSchema}`;
   return `POSTRIDER_SECRET_KEY=${key} postrider serve --database-url ${withoutPassword(url).url}${schema}`;
 }
