@@ -78,7 +78,8 @@ export interface DeleteAccountAct {
 }
 
 /**
- * Marks an account as being deleted, which suspends it, also for nodes of earlier versions. The store then removes what it has, page by page, and at last the account.
+ * Marks an account as being deleted, which suspends it, also for nodes of earlier versions. The
+ * store then removes what it has, page by page, and at last the account.
  */
 export const deleteAccount: Rule<DeleteAccountAct, AccountRecord | null> = {
   needs: ({ accountId }) => ({ accounts: [accountId] }),

@@ -9,10 +9,10 @@ import type { Session } from "../driver/conversation.ts";
 const KNOWN_MAX = 20_000;
 
 /**
- * The messages that this store has leased, as they are stored. A group that settles
- * one takes its state from here and neither reads nor locks the row. The row may have changed since:
- * another node may have canceled the message, or taken over the lease. So whatever writes such a row
- * demands STILL_LEASED, or fails as a whole and is written again with rows that are read and locked.
+ * The messages that this store has leased, as they are stored. A group that settles one takes its
+ * state from here without a statement that reads it. The row may have changed since: another node
+ * may have canceled the message, or taken over the lease. So whatever writes such a row demands
+ * STILL_LEASED, or fails as a whole and is written again with rows that are read and locked first.
  */
 export class KnownLeases {
   readonly #states = new Map<string, MessageState>();
