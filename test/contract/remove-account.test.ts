@@ -47,8 +47,8 @@ async function removeAll({ store }: Scene, isLast = true): Promise<number> {
 
 for (const kind of STORES.filter(({ name }) => name !== "SQLite in memory")) {
   describe(`removing an account: ${kind.name}`, () => {
-    const name = "nothing of it is left in any table, and other accounts keep every row";
-    test(name, { skip: kind.skip }, async () => {
+    const title = "nothing of it is left in any table, and other accounts keep every row";
+    test(title, { skip: kind.skip }, async () => {
       const clock = new ManualClock(START_AT);
       const opened = await kind.open(clock);
       try {
