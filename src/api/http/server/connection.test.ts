@@ -16,8 +16,12 @@ interface Begun {
   readonly response: ServerResponse;
 }
 
-/** What becomes of so many requests in one packet, none of which is answered. */
-async function begun(t: TestContext, count: number): Promise<{ socket: Socket; all: Begun[] }> {
+/** What becomes of the first `count` requests of one packet, none of which is answered. */
+async function begun(
+  t: TestContext,
+  count: number,
+  sent = count,
+): Promise<{ socket: Socket; all: Begun[] }> {
   const all: Begun[] = [];
   const { promise: complete, resolve } = Promise.withResolvers<void>();
   let connection: Connection;
@@ -35,7 +39,7 @@ async function begun(t: TestContext, count: number): Promise<{ socket: Socket; a
     server.closeAllConnections();
     server.close();
   });
-  socket.write(GET.repeat(count));
+  socket.write(GET.repeat(sent));
   await complete;
   return { socket, all };
 }
@@ -52,6 +56,12 @@ test("far too many end the connection at once", async (t) => {
   const { all } = await begun(t, 2 * REQUESTS_AT_ONCE_MAX + 1);
   assert.equal(all.at(-1)!.verdict, "ignored");
   assert.equal(all[0]!.request.socket.destroyed, true);
+});
+
+test("what came with far too many is not read as requests", async (t) => {
+  const { all, socket } = await begun(t, 2 * REQUESTS_AT_ONCE_MAX + 1, 1_000);
+  if (!socket.destroyed) await once(socket, "close");
+  assert.equal(all.length, 2 * REQUESTS_AT_ONCE_MAX + 1);
 });
 
 test("an answer that waits for its turn is released when the connection ends", async (t) => {

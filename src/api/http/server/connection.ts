@@ -28,7 +28,7 @@ export class Connection {
    */
   begin(response: ServerResponse): "admitted" | "refused" | "ignored" {
     const count = this.#responses.size;
-    if (count >= KEPT_MAX) this.#socket.destroy();
+    if (count >= KEPT_MAX) end(this.#socket);
     if (this.#socket.destroyed) return "ignored";
     this.#responses.add(response);
     response.once("close", () => this.#responses.delete(response));
@@ -48,6 +48,18 @@ export class Connection {
   }
 }
 
+/**
+ * Ends a connection, and the reading of what has arrived on it. Node's parser would make a request
+ * of each of a thousand in one packet, and nothing else would have a turn meanwhile.
+ */
+function end(socket: Socket): void {
+  socket.destroy();
+  const { parser } = socket as Socket & { parser?: { onIncoming: () => number } | null };
+  if (parser) parser.onIncoming = () => NOT_PARSED;
+}
+
+/** A result of Node's parser for which it stops with an error. */
+const NOT_PARSED = -1;
 /** Requests on one connection whose answers the caller has not read. */
 export const REQUESTS_AT_ONCE_MAX = 32;
 /** With the ignored ones. Past them the connection ends at once, and its memory is free. */
