@@ -31,14 +31,20 @@ test("a quiet turn is one that took less than a fifth of a millisecond", async (
     [[0, 0.2, 0.125, 5], 3],
   ] as const) {
     const loop = new BusyLoop(turnsMs);
-    await quietTurn(loop);
+    await quietTurn(loop, () => 0);
     assert.equal(loop.turns, turns);
   }
 });
 
+test("a turn in which the count grew is not quiet", async () => {
+  const loop = new BusyLoop([0, 0, 0, 0, 0]);
+  await quietTurn(loop, () => Math.min(loop.turns, 3));
+  assert.equal(loop.turns, 4);
+});
+
 test("after a thousand busy turns it waits no longer", async () => {
   const loop = new BusyLoop(Array.from({ length: 2_000 }, () => 1));
-  await quietTurn(loop);
+  await quietTurn(loop, () => 0);
   assert.equal(loop.turns, 1_001);
   while (loop.turns < 2_000) await nextTurn();
 });

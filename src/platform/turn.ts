@@ -8,15 +8,16 @@ export function nextTurn(): Promise<void> {
 }
 
 /**
- * Resolves right after a turn of the event loop that had little to do, so that nothing has waited
- * long since the loop last looked for it. After many busy turns it resolves all the same.
+ * Resolves right after a turn of the event loop in which `count` did not grow and that had little else to do, so
+ * that nothing has waited long since the loop last looked for it. After many busy turns it resolves all the same.
  */
-export async function quietTurn(clock: Clock): Promise<void> {
+export async function quietTurn(clock: Clock, count: () => number): Promise<void> {
   await nextTurn();
   for (let turns = 0; turns < TURNS_MAX; turns++) {
     const startedAt = clock.monotonic();
+    const before = count();
     await nextTurn();
-    if (clock.monotonic() - startedAt < QUIET_MS) return;
+    if (count() === before && clock.monotonic() - startedAt < QUIET_MS) return;
   }
 }
 

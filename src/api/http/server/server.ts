@@ -30,6 +30,7 @@ export class ApiServer {
   readonly #server: Server;
   readonly #clock: Clock;
   readonly #disconnected = Promise.withResolvers<void>();
+  #accepted = 0;
   #underWay = 0;
   #emptied: (() => void) | null = null;
 
@@ -62,6 +63,7 @@ export class ApiServer {
       answer(request, response, () => response.writeContinue());
     });
     server.on("connection", (socket: Socket) => {
+      this.#accepted += 1;
       const connection = new Connection(socket);
       connections.set(socket, connection);
       const disconnected = api.connections.connected(socket.remoteAddress);
@@ -98,8 +100,9 @@ export class ApiServer {
 
   /** Accepts no more connections; the open ones may still bring requests. */
   async stopListening(): Promise<void> {
-    // The system resets connections that it has accepted and the server has not.
-    await quietTurn(this.#clock);
+    // The system resets connections that it has accepted and the server, which takes one in each turn, has not. In a
+    // turn without one the request on the last is read too, so that a drain does not take its connection for idle.
+    await quietTurn(this.#clock, () => this.#accepted);
     // An HTTP server would close its idle connections too.
     SocketServer.prototype.close.call(this.#server, () => this.#disconnected.resolve());
   }
