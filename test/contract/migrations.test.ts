@@ -1,6 +1,6 @@
 /** The runner of migrations: what it applies, and which databases it leaves alone. */
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -80,6 +80,8 @@ test("SQLite: a database from before the first release is refused and left alone
   old.close();
   const options = { path, clock: new ManualClock(), onFatal: () => undefined };
   await assert.rejects(SqliteStore.open(options), REFUSAL);
+  // It goes with the last connection.
+  assert.equal(existsSync(`${path}-wal`), false);
   const left = new DatabaseSync(path, { readOnly: true });
   t.after(() => left.close());
   assert.equal(left.prepare("SELECT name FROM sqlite_schema").all().length, 1);

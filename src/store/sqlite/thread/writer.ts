@@ -52,6 +52,18 @@ const NODES_SQL = `SELECT node_id, beats, renewed_at, facts,
     (SELECT left_at FROM service) AS left_at
   FROM nodes`;
 
+/** A database that is refused is closed before its caller hears of it: others may open or move it. */
+function openMigrated(path: string): Database {
+  const database = openWriter(path);
+  try {
+    migrate(database);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
 /** Everything that writes, on the one connection that may. Synchronous: it runs in a thread. */
 export class SqliteWriter {
   readonly #database: Database;
@@ -70,8 +82,7 @@ export class SqliteWriter {
   #countDaysAt = 0;
 
   constructor(path: string) {
-    const database = openWriter(path);
-    migrate(database);
+    const database = openMigrated(path);
     this.#database = database;
     this.#sequences = new Sequences(database);
     const resources = new Resources(database);
