@@ -13,6 +13,7 @@ import {
 } from "./support/postgres-server.ts";
 import { joinProgram } from "./support/joined-program.ts";
 import { makeTemplate } from "./support/postgres-template.ts";
+import { processorMs } from "./support/processor-time.ts";
 import { runStaticCheck, STATIC_CHECKS, type StaticCheck } from "./support/static-checks.ts";
 import { runTestFiles } from "./support/run-test-files.ts";
 import { inProcesses } from "./support/test-processes.ts";
@@ -39,6 +40,7 @@ for (const name of ["SIGINT", "SIGTERM"] as const) process.on(name, stop);
 
 const results = await main(process.argv.slice(2));
 const strict = !["", "0", "false"].includes(process.env["CI"] ?? "");
+console.log(`processor time: ${Math.round(processorMs() / 1000)} s`);
 console.log(reporting.describeRun(results));
 process.exitCode = reporting.isSuccess(results, strict) && !stopping.signal.aborted ? 0 : 1;
 

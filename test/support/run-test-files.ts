@@ -25,6 +25,7 @@ export async function runTestFiles(files: readonly string[], options: TestRun): 
   const events = run({ files: [SEVERAL], argv: [...files], execArgv: NODE_FLAGS, signal });
   events.on("test:pass", (event) => running.passed(event));
   events.on("test:fail", (event) => running.failed(event));
+  events.on("test:diagnostic", ({ message }) => running.told(message));
   events.on("test:stdout", ({ message }) => running.wrote(message));
   events.on("test:stderr", ({ message }) => running.wrote(message));
   events.resume();
@@ -46,14 +47,19 @@ class RunningFiles {
   }
 
   passed(event: EventData.TestPass): void {
-    const file = this.#waiting[0];
-    if (event.name === file) this.#next();
-    else if (event.name !== `${file} is read`) recordPass(this.#report, event);
+    const file = this.#waiting[0]!;
+    if (![file, `${file} is read`].includes(event.name)) recordPass(this.#report, event);
   }
 
   failed(event: EventData.TestFail): void {
     recordFailure(this.#report, event);
-    if (event.name === this.#waiting[0]) this.#next();
+  }
+
+  told(message: string): void {
+    const [file, processorMs] = message.split(" took ");
+    if (file !== this.#waiting[0]) return;
+    this.#report.processorMs = Number(processorMs);
+    this.#next();
   }
 
   wrote(text: string): void {

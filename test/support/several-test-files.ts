@@ -1,11 +1,12 @@
 /**
  * Runs the test files named in its arguments, one after another, in one process: what they import is
- * read and compiled once. After each stands a test with the name of the file, by which
- * `run-test-files.ts` knows whose results came before it.
+ * read and compiled once. After each stands a test with the name of the file, whose diagnostic tells
+ * `run-test-files.ts` that all results of the file came before it, and the processor time they took.
  */
 import asyncHooks from "node:async_hooks";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { processorMs } from "./processor-time.ts";
 
 // Node's runner follows every promise, to tell which test an uncaught error came from. That takes a tenth of the
 // processor time of all tests, and of some a third. Here such an error fails the file.
@@ -21,6 +22,7 @@ for (const event of ["uncaughtException", "unhandledRejection"]) {
   process.on(event, (error) => uncaught.push(error));
 }
 
+let startedAtMs = 0;
 for (const file of process.argv.slice(2)) {
   const { promise: imported, resolve: begin } = Promise.withResolvers<void>();
   // Tests that are declared while others could run would begin before the file is read to its end.
@@ -33,7 +35,10 @@ for (const file of process.argv.slice(2)) {
     });
   }
   begin();
-  await test(file, () => {
+  await test(file, (context) => {
+    const nowMs = processorMs();
+    context.diagnostic(`${file} took ${nowMs - startedAtMs}`);
+    startedAtMs = nowMs;
     const errors = uncaught;
     uncaught = [];
     if (errors.length > 0) throw new AggregateError(errors, "uncaught errors");

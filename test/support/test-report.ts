@@ -9,6 +9,8 @@ export interface TestReport {
   /** What the file wrote, told only when something failed. */
   readonly output: string[];
   durationMs: number;
+  /** Absent of a part that is not measured. */
+  processorMs?: number;
 }
 
 export interface Failure {
@@ -28,9 +30,10 @@ export function emptyReport(name: string): TestReport {
 /** One line for a part that went well; its failures in full otherwise. */
 export function describeReport(report: TestReport): string {
   const { passed, failures, skips } = report;
-  const seconds = (report.durationMs / 1000).toFixed(1);
+  const times = [inSeconds(report.durationMs)];
+  if (report.processorMs !== undefined) times.push(`processor ${inSeconds(report.processorMs)}`);
   const counted = passed + failures.length + skips.length;
-  const head = `${report.name} (${counted} ${counted === 1 ? "test" : "tests"}, ${seconds} s)`;
+  const head = `${report.name} (${counted} ${counted === 1 ? "test" : "tests"}, ${times.join(", ")})`;
   if (failures.length === 0) return `ok    ${head}`;
   const details = failures.map(({ test, detail }) => `\n  ✖ ${test}\n${indent(detail)}`);
   const output = report.output.join("").trimEnd();
@@ -60,6 +63,10 @@ export function isSuccess(reports: readonly TestReport[], strict: boolean): bool
     reports.some(({ passed }) => passed > 0) &&
     !(strict && reports.some(({ skips }) => skips.length > 0))
   );
+}
+
+function inSeconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`;
 }
 
 function indent(text: string): string {
