@@ -190,10 +190,11 @@ async function startOnStore(
   }
 }
 
-function createCourier(
+/** What sends deliveries as the settings say. */
+export function createCourier(
   settings: Settings,
   policy: EgressPolicy,
-  { machineClock, ids }: ClocksAndIds,
+  { machineClock, ids }: Pick<ClocksAndIds, "machineClock" | "ids">,
 ): HttpCourier {
   return new HttpCourier({
     // Receivers verify signatures by the clock of their machine.

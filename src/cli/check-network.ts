@@ -1,12 +1,15 @@
 /** The ways in and out: a proxy before the server, and a destination. */
 import { lookup } from "node:dns/promises";
 import type { Settings } from "../config/settings.ts";
+import type { Outcome } from "../core/model/message/attempt.ts";
 import { parseAddress } from "../core/policy/egress/address.ts";
 import { type EgressPolicy, refusal } from "../core/policy/egress/egress.ts";
 import { readDestination } from "../core/policy/egress/read-destination.ts";
 import { policyOf } from "../delivery/guard/own-addresses.ts";
 import { noAnswerFrom } from "../delivery/http/network-error.ts";
 import { systemClock } from "../platform/clock.ts";
+import { createIds } from "../platform/ids.ts";
+import { createCourier } from "../service.ts";
 import { connectionOf } from "./connection.ts";
 import type { Finding } from "./finding.ts";
 import { Flags } from "./flags.ts";
@@ -84,7 +87,7 @@ function outcome(answer: Asked): string {
   return "status" in answer ? `status ${answer.status}` : answer.error;
 }
 
-/** What a delivery would find: its policy, its name, TLS and an answer. The request is a GET. */
+/** What a delivery finds, by the way that deliveries take: its policy, its name, TLS and an answer. The request is a GET. */
 export async function* checkDestination(url: string, settings: Settings): AsyncGenerator<Finding> {
   const policy = policyOf(settings);
   const read = readDestination(url, policy);
@@ -93,34 +96,22 @@ export async function* checkDestination(url: string, settings: Settings): AsyncG
     yield { check: "destination", state: "problem", says: read.problem, advice };
     return;
   }
-  if (settings.egressProxy === undefined) {
+  const { egressProxy } = settings;
+  if (egressProxy === undefined) {
     const named = await checkName(new URL(url), policy);
     yield named;
     if (named.state === "problem") return;
   }
-  if (settings.egressProxy !== undefined || settings.egressCa !== undefined) {
-    const option = settings.egressProxy === undefined ? "--egress-ca" : "--egress-proxy";
-    yield {
-      check: "destination",
-      state: "warning",
-      says: `${url} was not asked: deliveries use ${option}, which this check cannot`,
-      advice: "publish a message to it",
-    };
-    return;
-  }
   const startedAt = systemClock.monotonic();
-  const answer = await ask(url, { redirect: "manual" });
+  const answer = await deliver(url, settings, policy);
   const took = durationText(systemClock.monotonic() - startedAt);
-  if ("error" in answer) {
-    yield {
-      check: "destination",
-      state: "problem",
-      says: answer.error,
-      advice: adviceFor(answer.error),
-    };
+  if (answer.kind === "no-answer") {
+    const { error: says } = answer;
+    yield { check: "destination", state: "problem", says, advice: adviceFor(says) };
     return;
   }
-  const says = `${url} answers ${answer.status} to a GET after ${took}`;
+  const way = egressProxy === undefined ? "" : " through the egress proxy";
+  const says = `${url} answers ${answer.status} to a GET${way} after ${took}`;
   yield answer.status >= 300 && answer.status < 400
     ? {
         check: "destination",
@@ -129,7 +120,33 @@ export async function* checkDestination(url: string, settings: Settings): AsyncG
         advice: "redirects are not followed; name the final URL",
       }
     : { check: "destination", state: "ok", says };
-  yield* clockOf(answer.date);
+  yield* clockOf(answer.headers.find(([name]) => name.toLowerCase() === "date")?.[1]);
+}
+
+/** With the proxy, the authorities and the guard of the settings. No key of an account signs it. */
+async function deliver(url: string, settings: Settings, policy: EgressPolicy): Promise<Outcome> {
+  const ids = createIds();
+  const courier = createCourier(settings, policy, { machineClock: systemClock, ids });
+  const now = systemClock.wall();
+  const message = {
+    accountId: "",
+    messageId: "doctor",
+    kind: "publish",
+    method: "GET",
+    url,
+    headers: [],
+    callerIp: "",
+    createdAt: now,
+    notBefore: now,
+    dialect: settings.dialect,
+    settings: { timeoutMs: PATIENCE_MS, retries: 0 },
+  } as const;
+  const signingKey = ids.secret(KEY_CHARACTERS);
+  try {
+    return await courier.send({ message, body: new Uint8Array(0), retried: 0, signingKey }).outcome;
+  } finally {
+    await courier.close();
+  }
 }
 
 async function checkName(
@@ -160,8 +177,8 @@ async function checkName(
   };
 }
 
-function* clockOf(date: string | null): Generator<Finding> {
-  const stepMs = date === null ? 0 : Math.abs(Date.parse(date) - systemClock.wall());
+function* clockOf(date: string | undefined): Generator<Finding> {
+  const stepMs = date === undefined ? 0 : Math.abs(Date.parse(date) - systemClock.wall());
   if (!(stepMs > CLOCK_STEP_MS)) return;
   yield {
     check: "clock",
@@ -171,15 +188,13 @@ function* clockOf(date: string | null): Generator<Finding> {
   };
 }
 
-type Asked =
-  | { readonly status: number; readonly text: string; readonly date: string | null }
-  | { readonly error: string };
+type Asked = { readonly status: number; readonly text: string } | { readonly error: string };
 
 async function ask(url: string, request: RequestInit): Promise<Asked> {
   try {
     const answer = await fetch(url, { ...request, signal: AbortSignal.timeout(PATIENCE_MS) });
     const text = (await answer.text()).slice(0, TEXT_MAX);
-    return { status: answer.status, text, date: answer.headers.get("Date") };
+    return { status: answer.status, text };
   } catch (error) {
     const { cause = error, name } = error as Error;
     if (name === "TimeoutError") return { error: `no answer within ${PATIENCE_MS / 1_000} s` };
@@ -188,6 +203,7 @@ async function ask(url: string, request: RequestInit): Promise<Asked> {
 }
 
 function adviceFor(error: string): string {
+  if (error.startsWith("egress proxy")) return "does the proxy run, and may it connect there?";
   if (error === "connection refused") return "is the program running, on that port?";
   if (error.startsWith("TLS"))
     return "renew the certificate, or trust its authority with --egress-ca";
@@ -197,4 +213,5 @@ function adviceFor(error: string): string {
 const BODY_BYTES = 2_000_000;
 const TEXT_MAX = 10_000;
 const PATIENCE_MS = 10_000;
+const KEY_CHARACTERS = 32;
 const CLOCK_STEP_MS = 30_000;

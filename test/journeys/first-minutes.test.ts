@@ -263,8 +263,11 @@ test("doctor says what is wrong and what to do, and fails only for problems", as
     .map((line) => JSON.parse(line) as Finding);
   assert.deepEqual(findings.at(-1)?.state, "warning");
   assert.match(findings.at(-1)?.advice ?? "", /redirects are not followed/);
-  const unlike = await terminal.says(...free, "--data", data, ...allowed, "--egress-ca", "ca.pem");
-  assert.match(unlike, /! destination +.* was not asked: deliveries use --egress-ca/);
+  const unread = await terminal.run(
+    [...free, "--data", data, ...allowed, "--egress-ca", "ca.pem"],
+    1,
+  );
+  assert.match(unread.errors, /^postrider: egress-ca: .*ca\.pem/);
   const proxied = await terminal.says(...free, "--data", data, "--public-url", url);
   assert.match(proxied, /✓ proxy +it passes on bodies of 2 MB/);
 });
