@@ -82,6 +82,7 @@ const OPTION_LINES = `
 --account <id>               | only the deliveries of this account
 --framework <name>           | next, hono, express, fastify or none; default: what package.json names
 --destination <url>          | Check that deliveries reach this URL
+--listen <port>              | Port at which replay stands in for the server of your code; default: 8080, as dev
 --json                       | Print JSON, one object on each line
 --answer <status...>         | Answer of an attempt, in their order: 503, 429/120 with Retry-After, 0 for none; default: 500
 --takes <duration...>        | How long an answer takes: 200ms, 2s; several are used in turn
@@ -181,7 +182,7 @@ clock show | token | Show the clock of dev, and how far it was put forward | | c
 clock advance <duration> | token | Put the clock of dev forward; what comes due on the way is done | | clock advance 2d
 clock until <schedule> | token | Put the clock of dev forward to the next time of a schedule | | clock until daily
 export <id> | token | Write a message or run with everything about it as JSON: on standard output, or into a file that only you can read | out | export 3ZK2V9 --out incident.json
-replay <file> | machine | Send an exported message to a program of yours, or replay the recorded steps of an exported run against its code | to body json | replay incident.json --to http://localhost:3000
+replay <file> | machine | Send an exported message to a program of yours, or replay the recorded steps of an exported run against its code | to body listen json | replay incident.json --to http://localhost:3000
 simulate | | What would happen, by the rules of the server
 simulate retries | machine | Print when each attempt of a message would begin | retries retry-delay answer takes from json | simulate retries --retries 3 --retry-delay "1000 * pow(2, retried)"
 simulate schedule <cron> | machine | Print when a schedule would fire, in its zone and in UTC | zone from count json | simulate schedule "30 2 * * *" --zone Europe/Paris --from 2026-03-28

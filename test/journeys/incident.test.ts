@@ -129,13 +129,13 @@ test("a run is replayed against local code, which is told where it differs", asy
   assert.match(same, /^step 3 +Run right: same$/m);
   assert.match(same, /^step 4 +SleepFor wait: not compared/m);
   assert.match(same, /^step 5 +Run charge: same$/m);
-  assert.match(same, /Your code takes the recorded steps\.\n$/);
+  assert.match(same, /Your code takes the recorded steps\. Not compared: 1\.\n$/);
   const file = JSON.parse(readFileSync(join(folder, "run.json"), "utf8")) as { run: object };
   const theirs = { ...file.run, workflowRunId: "wfr_of_another_server" };
   writeFileSync(join(folder, "foreign.json"), JSON.stringify({ ...file, run: theirs }));
   const foreign = await terminal.says("replay", "foreign.json", "--to", original);
   assert.match(foreign, /^step 4 +SleepFor wait: not compared/m);
-  assert.match(foreign, /Your code takes the recorded steps\.\n$/);
+  assert.match(foreign, /Your code takes the recorded steps\. Not compared: 1\.\n$/);
   const renamed = endpoint.serve(
     "/renamed",
     serve(async (context: Context) => {

@@ -1,4 +1,5 @@
 import type { Run } from "../../../sdk/src/answers/workflow.ts";
+import { SETTINGS } from "../../config/settings.ts";
 import { CommandError } from "../command-error.ts";
 import type { Flags, LocalHandlers } from "../flags.ts";
 import {
@@ -8,8 +9,9 @@ import {
   readIncident,
   type RunIncident,
 } from "../incident.ts";
-import { Output, plainText } from "../output.ts";
-import { lostStep, type ReplayedStep, replayRun } from "../replay-run.ts";
+import { note, Output, plainText } from "../output.ts";
+import { lostStep, type ReplayedStep, type ReplayPlace, replayRun } from "../replay-run.ts";
+import { ReplayServer } from "../replay-server.ts";
 import { headerList, outcomeText, ReplayTarget } from "../replay-target.ts";
 import { bodyOf } from "./message-options.ts";
 
@@ -24,7 +26,7 @@ export const HANDLERS: LocalHandlers = {
     try {
       output.text(`to ${plainText(target.url)}, signed with ${target.signedWith}\n`);
       if (incident.kind === "message") await replayMessage(incident, target, flags, output);
-      else await replaySteps(incident, target, flags, output);
+      else await replayBesideServer(incident, target, flags, output);
     } finally {
       await target.close();
     }
@@ -63,9 +65,28 @@ async function replayMessage(
   throw new CommandError(`your program did not accept it: ${outcomeText(outcome)}`, 6);
 }
 
-async function replaySteps(
+/** Listens where the code expects its server, since not every step is in the answer of the code. */
+async function replayBesideServer(
   incident: RunIncident,
   target: ReplayTarget,
+  flags: Flags,
+  output: Output,
+): Promise<void> {
+  const port = flags.number("listen") ?? Number(SETTINGS.port.defaults.dev);
+  const server = await ReplayServer.listen(port);
+  if (server === null) note(`port ${port} is taken: ${TAKEN}`);
+  else output.text(`what it submits is taken at http://127.0.0.1:${server.port}, and not done\n`);
+  try {
+    await replaySteps(incident, { target, server }, flags, output);
+  } finally {
+    server?.close();
+    for (const ignored of new Set(server?.ignored)) note(`not done: ${plainText(ignored)}`);
+  }
+}
+
+async function replaySteps(
+  incident: RunIncident,
+  place: ReplayPlace,
   flags: Flags,
   output: Output,
 ): Promise<void> {
@@ -76,7 +97,7 @@ async function replaySteps(
   noteHidden(incident, output);
   requireResults(incident, run);
   const rows: ReplayedStep[] = [];
-  for await (const row of replayRun(run, Buffer.from(payload).toString(), target)) {
+  for await (const row of replayRun(run, Buffer.from(payload).toString(), place)) {
     rows.push(row);
     output.text(`${rowText(row)}\n`);
     output.json(row);
@@ -87,11 +108,14 @@ async function replaySteps(
     throw new CommandError(`it differs at ${stepId === 0 ? "the end" : `step ${stepId}`}`, 6);
   }
   const lost = lostStep(run);
-  output.text(
+  const upTo =
     lost === undefined
-      ? "Your code takes the recorded steps.\n"
-      : `Your code takes the recorded steps up to ${plainText(lost.stepName ?? "")}, whose result is not in the file.\n`,
-  );
+      ? ""
+      : ` up to ${plainText(lost.stepName ?? "")}, whose result is not in the file`;
+  const untold = rows.filter(({ verdict }) => verdict === "untold").length;
+  const unseen = untold === 0 ? "" : ` Not compared: ${untold}.`;
+  output.text(`Your code takes the recorded steps${upTo}.${unseen}\n`);
+  if (untold > 0 && place.server !== null) note(ELSEWHERE(place.server.port));
 }
 
 /** A result that is hidden cannot be replayed, and every delivery after it needs it. */
@@ -138,4 +162,8 @@ function rowText({ stepId, recorded, answered, verdict }: ReplayedStep): string 
   return plainText(`${name.padEnd(8)} ${line}`);
 }
 
+const TAKEN =
+  "what your code submits to the server there is not compared. Stop that server, or start your code with another POSTRIDER_URL (or QSTASH_URL) and give its port with --listen";
+const ELSEWHERE = (port: number): string =>
+  `to compare them too, start your code with POSTRIDER_URL=http://127.0.0.1:${port}, or QSTASH_URL for the public SDK`;
 const WORDS = { differs: "differs", untold: "not compared" };
