@@ -31,10 +31,11 @@ export async function callConsole(
 export async function freshAccount(
   url: string,
   fields: Readonly<Record<string, unknown>> = {},
+  as: ConsoleOptions["as"] = ADMIN,
 ): Promise<FreshAccount> {
   const customer_id = `customer-${++drawn}@example.com`;
   const send = { customer_id, plan_name: "paid", ...fields };
-  const answer = await callConsole(url, "POST", "/v2/svc/user", { send });
+  const answer = await callConsole(url, "POST", "/v2/svc/user", { send, as });
   if (answer.status !== 201) throw new Error(`create: ${answer.status} ${answer.text}`);
   return new FreshAccount(url, answer.json as Record<string, string>);
 }
