@@ -1,10 +1,10 @@
 /** Which server a command asks, and with which token. */
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { CONTROL_FILE, readControlFile } from "../config/control-file.ts";
 import { CommandError } from "./command-error.ts";
 import type { Flags } from "./flags.ts";
-import { DEFAULT_PROFILE, type Profile, readProfiles } from "./profiles.ts";
+import { DEFAULT_PROFILE, type Profile, profilesPath, readProfiles } from "./profiles.ts";
 import { reachable } from "./reachable.ts";
 
 export interface Connection {
@@ -60,6 +60,7 @@ function addressOf(flags: Flags): Address {
 async function knownToken(flags: Flags, { url, isSaved }: Address): Promise<string | undefined> {
   const profile = savedProfile(flags);
   const saved = profile?.url === url ? profile.token : undefined;
+  if (saved !== undefined) warnOfReaders(profilesPath());
   if (saved !== undefined && (isSaved || namedProfile(flags) !== undefined)) return saved;
   const isLocal = isLoopback(url);
   const found = (isSaved && !isLocal ? undefined : variable("POSTRIDER_TOKEN")) ?? saved;
@@ -72,7 +73,7 @@ async function knownToken(flags: Flags, { url, isSaved }: Address): Promise<stri
 export function givenToken(flags: Flags): string | undefined {
   const file = flags.text("token-file");
   if (file !== undefined) {
-    const token = readFileSync(file === "-" ? 0 : file, "utf8").trim();
+    const token = tokenIn(file);
     if (token !== "") return token;
     throw new CommandError(`${file} holds no token`, 4);
   }
@@ -83,6 +84,27 @@ export function givenToken(flags: Flags): string | undefined {
     );
   }
   return token;
+}
+
+function tokenIn(file: string): string {
+  if (file === "-") return readFileSync(0, "utf8").trim();
+  try {
+    warnOfReaders(file);
+    return readFileSync(file, "utf8").trim();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new CommandError(`--token-file ${file} cannot be read (${code})`);
+  }
+}
+
+/** The modes of files say nothing on Windows. */
+function warnOfReaders(file: string): void {
+  const found = statSync(file);
+  if (process.platform === "win32" || !found.isFile() || (found.mode & READ_BY_OTHERS) === 0)
+    return;
+  process.stderr.write(
+    `postrider: other users of this machine can read the token in ${file}; chmod 600 makes it yours alone\n`,
+  );
 }
 
 export function profileName(flags: Flags): string {
@@ -124,4 +146,5 @@ export function isLoopback(url: string): boolean {
   return LOOPBACK.test(url);
 }
 
+const READ_BY_OTHERS = 0o044;
 const LOOPBACK = /^http:\/\/(?:127\.\d+\.\d+\.\d+|localhost|\[::1\])(?::\d+)?$/;

@@ -19,6 +19,12 @@ export class Output {
     else if (id !== "") write(`${plain(id)}\n`);
   }
 
+  /** One of several things: as text, as a JSON line, or as its id. */
+  item(value: unknown, text: () => string, id: string): void {
+    if (this.mode === "json") this.json(value);
+    else this.one(value, text, id);
+  }
+
   /** What was done, in a sentence. */
   done(sentence: string, answer: unknown = {}): void {
     this.one(answer, () => plainText(sentence));
@@ -88,7 +94,9 @@ export function tell(flags: Flags, facts: object, lines: readonly string[]): voi
 
 /** A line on the terminal that the next one replaces; nothing where standard error is no terminal. */
 export function progress(text: string): void {
-  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[2K${text}`);
+  const { isTTY, columns } = process.stderr;
+  // A line that is wrapped could not be replaced.
+  if (isTTY) process.stderr.write(`\r\u001b[2K${text.slice(0, Math.max(columns - 1, 1))}`);
 }
 
 export function tableText(
@@ -104,9 +112,9 @@ export function tableText(
   return `${lines.join("\n")}\n`;
 }
 
-/** Without control characters, which a terminal would obey. */
+/** Without characters that a terminal would obey: controls, and marks that turn the order of the text around. */
 export function plain(value: unknown): string {
-  const text = String(value).replace(/[^\x20-\x7e\u00a0-\uffff]/g, "?");
+  const text = String(value).replaceAll(OBEYED, "?");
   return value === undefined || value === null ? "" : text;
 }
 
@@ -151,3 +159,5 @@ function widthsOf(rows: readonly string[][]): number[] {
 
 /** Rows that are measured together. */
 const CHUNK = 200;
+const OBEYED =
+  /[^\x20-\x7e\u00a0-\uffff]|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufff9-\ufffb]/g;

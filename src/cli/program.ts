@@ -2,6 +2,7 @@
 import { Command, Option } from "commander";
 import { type CommandRow, managesStore, type OptionRow } from "./command-row.ts";
 import { COMMANDS, CONNECTION, EXIT_CODES } from "./command-table.ts";
+import { plainText } from "./output.ts";
 
 export interface ProgramParts {
   readonly version: string;
@@ -14,6 +15,7 @@ export function buildProgram(parts: ProgramParts): Command {
   const program = new Command("postrider")
     .description("Self-hosted service for durable HTTP messages.")
     .version(parts.version, "-v, --version")
+    .configureOutput({ writeErr: (text) => process.stderr.write(plainText(text)) })
     .addHelpText("after", `\nExit codes:\n${exitCodeLines()}`);
   const groups = new Map<string, Command>();
   for (const row of COMMANDS) {

@@ -228,9 +228,7 @@ test("a terminal's words are completed from the table", async () => {
     "--retries --retry-delay",
     "--data --database-url --database-schema",
   ]);
-  for (const shell of ["zsh", "fish"]) {
-    assert.match(await terminal.says("completion", shell), /publish/);
-  }
+  assert.match(await terminal.says("completion", "fish"), /publish/);
   await terminal.run(["completion", "tcsh"], 1);
 });
 

@@ -31,7 +31,8 @@ _postrider() {
   local -a found
   found=(\${=$(_postrider_words \${words[2,CURRENT-1]})})
   compadd -- $found
-  [[ \${words[CURRENT]} == -* ]] || _files
+  # Commands are no files; the argument of a command may be one.
+  [[ $found[1] != -* || $words[CURRENT] == -* ]] || _files
 }
 ${wordsFunction()}
 compdef _postrider postrider

@@ -16,8 +16,7 @@ export const HANDLERS: Handlers = {
     if (flags.is("follow")) {
       endsWithReader();
       for await (const entry of client.logs.tail(filter)) {
-        output.json(entry);
-        output.one(undefined, () => entryLine(entry), entry.messageId);
+        output.item(entry, () => entryLine(entry), entry.messageId);
       }
       return;
     }

@@ -38,17 +38,23 @@ function messageOf(invocation: Invocation, index: number): Publish {
 
 async function sent({ client, output, flags }: Invocation, answer: PublishAnswer): Promise<void> {
   const messages = Array.isArray(answer) ? (answer as readonly Sent[]) : [answer as Sent];
+  const waits = flags.is("wait");
   for (const { messageId, url, deduplicated } of messages) {
     const note = deduplicated === true ? "  a duplicate: nothing was sent" : "";
     const shown = messages.length === 1 ? "" : `  ${url}`;
-    if (output.mode === "json") output.json({ messageId, url, deduplicated });
-    else output.one(undefined, () => plain(`${messageId}${shown}${note}`), messageId);
+    const text = (): string => plain(`${messageId}${shown}${note}`);
+    // A program that waits gets each message once, as it ended.
+    if (!waits || output.mode !== "json")
+      output.item({ messageId, url, deduplicated }, text, messageId);
   }
-  if (!flags.is("wait")) return;
+  if (!waits) return;
   const ended = await Promise.all(
     messages.map(({ messageId }) => client.messages.wait(messageId, { timeout: WAIT })),
   );
-  for (const { messageId, state } of ended) output.text(`${plain(`${messageId}  ${state}`)}\n`);
+  for (const message of ended) {
+    output.json(message);
+    output.text(`${plain(`${message.messageId}  ${message.state}`)}\n`);
+  }
   const failed = ended.filter(({ state }) => state !== "DELIVERED");
   if (failed.length === 0) return;
   const [{ messageId, state, error, responseStatus } = failed[0]!] = failed;

@@ -25,8 +25,12 @@ export const HANDLERS: Handlers = {
     });
     const { workflowRunId, deduplicated } = run;
     const note = deduplicated === true ? "is running already" : "started";
-    output.one(run, () => plain(`${workflowRunId}  ${note}`), workflowRunId);
-    if (flags.is("follow")) await follow(invocation, workflowRunId);
+    const follows = flags.is("follow");
+    // A program that follows gets the run once, as it ended.
+    if (!follows || output.mode !== "json") {
+      output.one(run, () => plain(`${workflowRunId}  ${note}`), workflowRunId);
+    }
+    if (follows) await follow(invocation, workflowRunId);
   },
 };
 
