@@ -4,6 +4,7 @@ import { test } from "node:test";
 
 import { Client } from "pg";
 
+import { queueLine } from "../../src/core/model/line/line.ts";
 import { LINES_NAMED } from "../../src/core/rules/line/turns.ts";
 import { PostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import { ManualClock } from "../support/manual-clock.ts";
@@ -42,6 +43,27 @@ test("a message that another transaction is canceling is left alone", { skip }, 
     await busy.query("ROLLBACK");
     scene.clock.advance(100);
     assert.deepEqual(await scene.claimIds(), ["busy"]);
+  }),
+);
+
+test("a queue stops at its first message that another transaction has locked", { skip }, () =>
+  withBusyClient(async (scene, busy) => {
+    await scene.limit(queueLine("queue"), { parallelism: 3 });
+    await scene.publishAll(["first", "busy", "third"], { queueName: "queue" });
+    await busy.query("SELECT 1 FROM messages WHERE message_id = 'busy' FOR UPDATE");
+    assert.deepEqual(await scene.claimIds(), ["first"]);
+    await busy.query("ROLLBACK");
+    scene.clock.advance(100);
+    assert.deepEqual(await scene.claimIds(), ["busy", "third"]);
+  }),
+);
+
+test("queues go on while another claim is serving the host that they lead to", { skip }, () =>
+  withBusyClient(async (scene, busy) => {
+    await scene.publishAll(["a", "b"], { queueName: "queue" });
+    await scene.deliver(await scene.claimOne());
+    await busy.query("INSERT INTO lines (account_id, line) VALUES ('account', 'h:example.test')");
+    assert.deepEqual(await scene.claimIds(), ["b"]);
   }),
 );
 

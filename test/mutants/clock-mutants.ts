@@ -33,8 +33,8 @@ export const CLOCK_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "store/postgres/claim/claim-sql.ts",
-        find: "THEN least($3, (",
-        replace: "THEN greatest($3, (",
+        find: "THEN least(${now}, (",
+        replace: "THEN greatest(${now}, (",
       },
     ],
     suites: [STEPS],

@@ -85,6 +85,41 @@ export const LINE_MUTANTS: readonly Mutant[] = [
     only: IN_MEMORY,
   },
   {
+    name: "a queue goes past a message that another transaction has locked",
+    edits: [
+      {
+        within: "store/postgres/claim/claim-sql.ts",
+        find: "heads WHERE found = turn",
+        replace: "heads WHERE found > 0",
+      },
+    ],
+    suites: [contract("busy-rows")],
+  },
+  {
+    name: "a suspect leaves its queue as any other message does",
+    edits: [
+      {
+        within: "store/postgres/claim/claim-sql.ts",
+        find: "NOT suspect AND line_after < 'h;'",
+        replace: "line_after < 'h;'",
+      },
+    ],
+    suites: [contract("leaving-queues")],
+    only: POSTGRES,
+  },
+  {
+    name: "a message passes those that wait for its host since it comes from a queue",
+    edits: [
+      {
+        within: "store/postgres/claim/claim-sql.ts",
+        find: "SELECT next_at IS NOT NULL OR NOT emptied FROM lines",
+        replace: "SELECT false FROM lines",
+      },
+    ],
+    suites: [contract("leaving-queues")],
+    only: POSTGRES,
+  },
+  {
     name: "PostgreSQL visits a line again that it has emptied",
     edits: [
       {
@@ -182,8 +217,8 @@ export const LINE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "store/sqlite/group/write.ts",
-        find: "(emptied = 1 OR ?3 <= ?4)",
-        replace: "(emptied = 1 OR ?3 <= ?4 + 10000000)",
+        find: "(next_at IS NULL AND emptied = 1)`",
+        replace: "next_at IS NULL`",
       },
     ],
     suites: [contract("lines")],

@@ -103,8 +103,8 @@ export const LINE_OPENING_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "store/postgres/group/write-lines.ts",
-        find: "CASE WHEN k.due_at <= $8 THEN k.due_at END",
-        replace: "CASE WHEN $8::bigint > 0 THEN k.due_at END",
+        find: "THEN least(k.freed_at, k.changed_at)",
+        replace: "THEN least(k.due_at, k.freed_at, k.changed_at)",
       },
     ],
     suites: [contract("lines")],

@@ -65,9 +65,18 @@ const STORIES: readonly Story[] = [
   },
   {
     name: "the first of a queue is due",
-    roundTrips: 6,
+    roundTrips: 4,
     leased: 1,
     prepare: (scene) => scene.publishAll(["q1", "q2"], { queueName: "queue" }),
+  },
+  {
+    name: "the first of a queue is due, and others wait for its host",
+    roundTrips: 6,
+    leased: 2,
+    prepare: async (scene) => {
+      await scene.publish("host");
+      await scene.publishAll(["w1", "w2"], { queueName: "queue" });
+    },
   },
   {
     name: "the first of a queue goes on to a key",

@@ -62,10 +62,37 @@ const NEXT_READY = `coalesce(
 /** The row of a message, by its primary key: `phase + 0` keeps the server from other indexes. */
 function waiting(condition: string): string {
   return `CROSS JOIN LATERAL (
-      SELECT account_id, message_id, ctid FROM messages
+      SELECT account_id, message_id, line, ctid FROM messages
       WHERE ${hasKey(MESSAGE_KEY)} AND phase + 0 = 0 AND ${condition}
       FOR UPDATE SKIP LOCKED
     ) m`;
+}
+
+/** What changes in a message that leaves its queue. It joins its next line in order of creation. */
+function leavingQueue(now: string): string {
+  return `line = line_after, line_after = NULL, queue = line,
+      ready_at = CASE ready_at WHEN ${NO_DELAY} THEN least(${now}, (
+          SELECT created_at FROM facts
+          WHERE account_id = messages.account_id AND message_id = messages.message_id))
+        ELSE ready_at END`;
+}
+
+/** Leases messages given by their rows, and logs that they are under way. */
+function leaseOf(free: string, changes = ""): string {
+  return `WITH free AS (
+      ${free}
+    ), leased AS (
+      UPDATE messages SET ${changes}phase = 1, node_id = $3, leased_at = $4, fence = fence + 1,
+        capped = coalesce((SELECT true FROM accounts
+          WHERE accounts.account_id = free.account_id AND parallelism_max IS NOT NULL), false)
+      FROM free
+      WHERE messages.ctid = free.ctid
+      RETURNING messages.*, nth
+    ), entries AS (
+      INSERT INTO log_entries (account_id, message_id, at, state, attempt)
+      SELECT account_id, message_id, $5, 'ACTIVE', attempts + 1 FROM leased ORDER BY nth
+    )
+    SELECT * FROM leased ORDER BY nth`;
 }
 
 /** The row of a line, unless another transaction has locked it. */
@@ -126,8 +153,11 @@ export const CLAIM_SQL = {
       THEN pg_try_advisory_xact_lock($4::int, k.number) ELSE true END AS own
     FROM unnest($1::text[], $2::text[], $3::int[]) AS k (account_id, line, number)
     ${lockedLine("*")}`,
-  addLines: `INSERT INTO lines (account_id, line)
-    SELECT * FROM unnest($1::text[], $2::text[]) ON CONFLICT DO NOTHING`,
+  // Without a message: one that is added makes it due.
+  addLines: `INSERT INTO lines (account_id, line, emptied)
+    SELECT *, true FROM unnest($1::text[], $2::text[]) ON CONFLICT DO NOTHING`,
+  addDueLines: `INSERT INTO lines (account_id, line, next_at)
+    SELECT *, $3::bigint FROM unnest($1::text[], $2::text[]) ON CONFLICT DO NOTHING`,
   lineStates: `SELECT m.parallelism, m.rate, m.period_ms, m.paused, a.halted, ${HELD} AS held,
       ${NEXT_READY} AS next_ready_at
     FROM unnest($1::text[], $2::text[], $3::bigint[]) WITH ORDINALITY
@@ -150,7 +180,11 @@ export const CLAIM_SQL = {
   queueHeads: `SELECT k.nth::int AS nth, m.* FROM
       unnest($1::text[], $2::text[]) WITH ORDINALITY AS k (account_id, line, nth)
     CROSS JOIN LATERAL (
-      SELECT message_id, line_after, position FROM messages
+      SELECT message_id, line_after, position, host, bytes,
+        NOT suspect AND line_after < 'h;' AND NOT coalesce((
+          SELECT next_at IS NOT NULL OR NOT emptied FROM lines
+          WHERE account_id = k.account_id AND line = messages.line_after), false) AS is_direct
+      FROM messages
       WHERE account_id = k.account_id AND line = k.line
         AND phase = 0 AND line_after IS NOT NULL AND ready_at <= $3
       ORDER BY position LIMIT 1 + coalesce((
@@ -158,12 +192,7 @@ export const CLAIM_SQL = {
     ) m
     ORDER BY k.nth, m.position`,
   lockHeads: `SELECT m.* FROM ${NAMED_MESSAGES} ${waiting("line_after IS NOT NULL")}`,
-  // It joins its next line in order of creation.
-  leaveQueue: `UPDATE messages SET line = line_after, line_after = NULL, queue = line,
-      ready_at = CASE ready_at WHEN ${NO_DELAY} THEN least($3, (
-          SELECT created_at FROM facts
-          WHERE account_id = messages.account_id AND message_id = messages.message_id))
-        ELSE ready_at END
+  leaveQueue: `UPDATE messages SET ${leavingQueue("$3")}
     FROM ${rowsByKey("messages", MESSAGE_KEY, NAMED_MESSAGES)} h
     WHERE messages.ctid = h.ctid`,
   park: `WITH free AS (
@@ -175,7 +204,7 @@ export const CLAIM_SQL = {
     UPDATE messages SET line_after = line, line = queue, ready_at = ${NO_DELAY} FROM free
     WHERE messages.ctid = free.ctid
     RETURNING messages.account_id, messages.message_id`,
-  makeLinesDue: `UPDATE lines SET next_at = $3 FROM (
+  makeLinesDue: `UPDATE lines SET next_at = $3, emptied = false FROM (
       SELECT l.ctid FROM ${NAMED_LINES} ${lockedLine("ctid")}
     ) l
     WHERE lines.ctid = l.ctid`,
@@ -199,22 +228,22 @@ export const CLAIM_SQL = {
   countStart: `UPDATE lines SET window_started_at = $3, window_starts = $4
     WHERE account_id = $1 AND line = $2`,
   // A message that another transaction is canceling is left to the next claim.
-  lease: `WITH free AS (
-      SELECT m.account_id, m.ctid, k.nth
+  lease: leaseOf(
+    `SELECT m.account_id, m.ctid, k.nth
       FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS k (account_id, message_id, nth)
-      ${waiting("line_after IS NULL")}
-    ), leased AS (
-      UPDATE messages SET phase = 1, node_id = $3, leased_at = $4, fence = fence + 1,
-        capped = coalesce((SELECT true FROM accounts
-          WHERE accounts.account_id = free.account_id AND parallelism_max IS NOT NULL), false)
-      FROM free
-      WHERE messages.ctid = free.ctid
-      RETURNING messages.*, nth
-    ), entries AS (
-      INSERT INTO log_entries (account_id, message_id, at, state, attempt)
-      SELECT account_id, message_id, $5, 'ACTIVE', attempts + 1 FROM leased ORDER BY nth
-    )
-    SELECT * FROM leased ORDER BY nth`,
+      ${waiting("line_after IS NULL")}`,
+  ),
+  // Of a queue only those before the first that another transaction has locked.
+  leaseHeads: leaseOf(
+    `SELECT account_id, ctid, nth FROM (
+        SELECT m.account_id, m.ctid, k.nth, k.turn,
+          row_number() OVER (PARTITION BY m.account_id, m.line ORDER BY k.nth) AS found
+        FROM unnest($1::text[], $2::text[], $6::int[]) WITH ORDINALITY
+          AS k (account_id, message_id, turn, nth)
+        ${waiting("line_after IS NOT NULL")}
+      ) heads WHERE found = turn`,
+    `${leavingQueue("$4")}, `,
+  ),
   reschedule: `UPDATE lines SET next_at = l.next_at, window_started_at = l.window_started_at,
       window_starts = l.window_starts, emptied = l.emptied
     FROM ${rowsByKey(

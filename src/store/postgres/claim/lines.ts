@@ -45,16 +45,17 @@ export interface Waiting {
   readonly pausedQueue: string | null;
 }
 
-/** The first message of a queue, and its next line. */
-export interface Head {
-  readonly accountId: string;
-  readonly messageId: string;
-  readonly lineAfter: string;
+/** One of the first messages of a queue; `line` is its next one. */
+export interface Head extends Waiting {
+  /** No message waits in its next line, which is a host, so a claim may lease it in its queue. */
+  readonly isDirect: boolean;
 }
 
 /** A locked line with its first messages; a queue has heads, any other line messages to lease. */
 export interface OpenLine {
   readonly line: Line;
+  /** False for a line in which no message waits: it is not visited again. */
+  readonly hasRow: boolean;
   readonly state: LineState;
   readonly waiting: readonly Waiting[];
   readonly heads: readonly Head[];
@@ -92,7 +93,7 @@ export async function openLines(
     const running = locked.get(key);
     if (running === undefined) return [];
     const first = { waiting: waiting.get(key) ?? [], heads: heads.get(key) ?? [] };
-    return [{ line: { ...line, running }, state: states[index]!, ...first }];
+    return [{ line: { ...line, running }, hasRow: true, state: states[index]!, ...first }];
   });
 }
 
@@ -157,9 +158,10 @@ async function readHeads(
   if (queues.length === 0) return found;
   for (const row of await session.query(CLAIM_SQL.queueHeads, [...lineArrays(queues), now])) {
     const queue = queues[(row["nth"] as number) - 1]!;
-    const messageId = row["message_id"] as string;
-    const lineAfter = row["line_after"] as string;
-    addTo(found, queue, { accountId: queue.accountId, messageId, lineAfter });
+    const { accountId } = queue;
+    const next = { accountId, line: row["line_after"] as string };
+    const head = toWaiting({ ...row, ready_at: now, paused_queue: null }, next);
+    addTo(found, queue, { ...head, isDirect: row["is_direct"] === true });
   }
   return found;
 }

@@ -1,5 +1,5 @@
 import { LINES_MAX } from "../../../core/rules/line/turns.ts";
-import type { LineKey } from "../../../core/model/line/line.ts";
+import { type LineKey, type Room, UNLIMITED } from "../../../core/model/line/line.ts";
 import { lineKey, messageKey, pairKey } from "../../group/row-keys.ts";
 import { MESSAGES } from "../../records/message-tables.ts";
 import { CLAIM_SQL } from "./claim-sql.ts";
@@ -25,40 +25,87 @@ export interface LeavingQueues {
   readonly nextLines: readonly LineKey[];
 }
 
+/** A queue, its free slots, and the messages that they are for. */
+export interface OpenQueue {
+  readonly queue: OpenLine;
+  readonly room: Room;
+  readonly heads: readonly Head[];
+}
+
+export function openQueue(queue: OpenLine, now: number): OpenQueue {
+  const room = roomIn(queue.state, queue.line.running, now);
+  return { queue, room, heads: queue.heads.slice(0, Math.min(room.count, LINES_MAX)) };
+}
+
+/** Whether all its messages may be leased where they are. */
+export function isDirect({ heads }: OpenQueue): boolean {
+  return heads.every((head) => head.isDirect);
+}
+
+/** The next lines of messages that are leased in their queues; they have no rows. */
+export function nextLinesOf(queues: readonly OpenQueue[]): OpenLine[] {
+  const byLine = Map.groupBy(
+    queues.flatMap(({ heads }) => heads),
+    lineKey,
+  );
+  return Array.from(byLine.values(), (waiting): OpenLine => {
+    const { accountId, line } = waiting[0]!;
+    const state = { limits: UNLIMITED, held: 0, nextReadyAt: null };
+    const open = { accountId, line, readyFrom: 0, running: UNUSED };
+    return { line: open, hasRow: false, state, waiting, heads: [] };
+  });
+}
+
+/** What became of a queue of which `took` messages have left. */
+export function visitOfQueue({ queue, room }: OpenQueue, took: number): LineVisit {
+  const { line, state, heads } = queue;
+  const nextReadyAt = heads.length > took ? state.nextReadyAt : null;
+  return { line, room, took, passedOver: false, left: stateAfter(state, took, nextReadyAt) };
+}
+
 /**
  * Locks the first messages of queues that have free slots, and their next lines. Skips rows that
  * another transaction has locked; a queue stops at the first such message, so that order holds.
  */
 export async function lockHeads(
   session: Session,
-  queues: readonly OpenLine[],
-  now: number,
+  queues: readonly OpenQueue[],
 ): Promise<LeavingQueues> {
-  const rooms = queues.map(({ line, state }) => roomIn(state, line.running, now));
-  const asked = queues.map(({ heads }, index) =>
-    heads.slice(0, Math.min(rooms[index]!.count, LINES_MAX)),
-  );
-  const all = asked.flat();
-  const next = inOrder(all.map(lineAfter));
+  const all = queues.flatMap(({ heads }) => heads);
+  const next = inOrder(all.map(({ accountId, line }) => ({ accountId, line })));
   const [free, , open] = await Promise.all([
     tryLockMessages(session, all),
     addRows(session, next),
     tryLockRows(session, next),
   ]);
-  const leaving = asked.map((heads) => {
+  const leaving = queues.map(({ heads }) => {
     const busyAt = heads.findIndex(
-      (head) => !free.has(messageKey(head)) || !open.has(lineKey(lineAfter(head))),
+      (head) => !free.has(messageKey(head)) || !open.has(lineKey(head)),
     );
     return busyAt === -1 ? heads : heads.slice(0, busyAt);
   });
-  const visits = queues.map(({ line, state, heads }, index): LineVisit => {
-    const took = leaving[index]!.length;
-    const nextReadyAt = heads.length > took ? state.nextReadyAt : null;
-    const left = stateAfter(state, took, nextReadyAt);
-    return { line, room: rooms[index]!, took, passedOver: false, left };
-  });
+  const visits = queues.map((each, index) => visitOfQueue(each, leaving[index]!.length));
   const nextLines = next.filter((line) => open.has(lineKey(line)));
   return { visits, heads: leaving.flat(), nextLines };
+}
+
+/** The queues with those of their messages that were chosen. */
+export function onlyWith(queues: readonly OpenQueue[], chosen: readonly Waiting[]): OpenQueue[] {
+  const isChosen = new Set(chosen);
+  return queues.map((each) => ({
+    ...each,
+    heads: each.heads.filter((head) => isChosen.has(head)),
+  }));
+}
+
+/** Makes lines due in which no message waits yet. The next claim moves messages to them. */
+export async function addDueLines(
+  session: Session,
+  lines: readonly LineKey[],
+  now: number,
+): Promise<void> {
+  if (lines.length > 0)
+    await session.query(CLAIM_SQL.addDueLines, [...lineArrays(inOrder(lines)), now]);
 }
 
 async function tryLockMessages(session: Session, heads: readonly Head[]): Promise<Set<string>> {
@@ -106,6 +153,4 @@ export async function park(
   );
 }
 
-function lineAfter({ accountId, lineAfter: line }: Head): LineKey {
-  return { accountId, line };
-}
+const UNUSED = { nextAt: null, windowStartedAt: 0, windowStarts: 0, emptied: true };

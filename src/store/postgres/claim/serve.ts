@@ -1,4 +1,4 @@
-import { lineKind, type Room } from "../../../core/model/line/line.ts";
+import { type LineKey, lineKind, type Room } from "../../../core/model/line/line.ts";
 import type { MessageState } from "../../../core/model/message/message.ts";
 import { PASSED_OVER_MAX, shareOf, SlotParts } from "../../../core/rules/line/turns.ts";
 import type { ClaimBudget } from "../../claim-budget.ts";
@@ -18,7 +18,18 @@ import {
   stateAfter,
   type Waiting,
 } from "./lines.ts";
-import { leaveQueues, lockHeads, park } from "./queues.ts";
+import {
+  addDueLines,
+  isDirect,
+  leaveQueues,
+  lockHeads,
+  nextLinesOf,
+  onlyWith,
+  openQueue,
+  type OpenQueue,
+  park,
+  visitOfQueue,
+} from "./queues.ts";
 import { type LineSchedule, schedule, seeAgain } from "./reschedule-lines.ts";
 
 /** How many more attempts each account may start; accounts that are not listed have no limit. */
@@ -55,39 +66,56 @@ export async function serve(
   budget: ClaimBudget,
 ): Promise<Served> {
   const { now } = budget.request;
-  const queues = await lockHeads(
-    session,
-    due.filter(({ line }) => isQueue(line)),
-    now,
-  );
-  const received = queues.nextLines.map((line) => ({ ...line, readyFrom: 0 }));
+  const open = due.filter(({ line }) => isQueue(line)).map((queue) => openQueue(queue, now));
+  const [queues, direct] = [open.filter((each) => !isDirect(each)), open.filter(isDirect)];
+  const passed = await lockHeads(session, queues);
+  const received = passed.nextLines.map((line) => ({ ...line, readyFrom: 0 }));
   const [, opened] = await Promise.all([
-    leaveQueues(session, queues.heads, now),
+    leaveQueues(session, passed.heads, now),
     openLines(session, received, now, readMax(received, budget)),
   ]);
   const others = due.filter(({ line }) => !isQueue(line));
   const lines = new Map([...others, ...opened].map((each) => [lineKey(each.line), each]));
-  const chosen = chooseAll([...lines.values()], accounts, budget);
-  const foreseen = chosen.map((each) => visitOf(each, each.messages.length, false));
-  const waiting = chosen.flatMap((each) => each.waiting);
-  const [parked, leased, seen] = await Promise.all([
-    park(session, waiting, now),
+  const all = chooseAll([...lines.values(), ...nextLinesOf(direct)], accounts, budget);
+  const chosen = all.filter(({ hasRow }) => hasRow);
+  const atOnce = all.filter(({ hasRow }) => !hasRow);
+  const leaving = onlyWith(
+    direct,
+    atOnce.flatMap(({ messages }) => messages),
+  );
+  const foreseen = [
+    ...passed.visits,
+    ...leaving.map((each) => visitOfQueue(each, each.heads.length)),
+    ...chosen.map((each) => visitOf(each, each.messages.length, false)),
+  ];
+  const [parked, leased, leasedHeads, seen] = await Promise.all([
+    park(
+      session,
+      chosen.flatMap((each) => each.waiting),
+      now,
+    ),
     lease(
       session,
       chosen.flatMap(({ messages }) => messages),
       budget,
     ),
-    seeAgain(session, [...queues.visits, ...foreseen], now),
+    leaseHeads(session, leaving, budget),
+    seeAgain(session, foreseen, now),
+    addDueLines(
+      session,
+      atOnce.flatMap(({ line, leftReadyAt }) => (leftReadyAt === null ? [] : [line])),
+      now,
+    ),
   ]);
-  const took = Map.groupBy(leased, lineKey);
-  const served = chosen.map((each) => {
-    const isHeldUp = each.waiting.some(
-      (message) => message.pausedQueue !== null && !parked.has(messageKey(message)),
-    );
-    return visitOf(each, took.get(lineKey(each.line))?.length ?? 0, isHeldUp);
-  });
-  const visits = [...queues.visits, ...served];
-  return { leased, visits, schedules: visits.map((visit) => schedule(visit, seen, now)) };
+  const took = countBy(leased);
+  const tookHeads = countBy(leasedHeads.map(inQueue));
+  const visits = [
+    ...passed.visits,
+    ...leaving.map((each) => visitOfQueue(each, tookHeads(each.queue.line))),
+    ...chosen.map((each) => visitOf(each, took(each.line), hasUnparked(each, parked))),
+  ];
+  const schedules = visits.map((visit) => schedule(visit, seen, now));
+  return { leased: [...leasedHeads, ...leased], visits, schedules };
 }
 
 /**
@@ -170,6 +198,13 @@ function choose(
   return { ...open, room, messages, leftReadyAt, passedOver, isCut };
 }
 
+/** Whether a message of a paused queue is still in its line, since another transaction locked it. */
+function hasUnparked({ waiting }: Chosen, parked: ReadonlySet<string>): boolean {
+  return waiting.some(
+    (message) => message.pausedQueue !== null && !parked.has(messageKey(message)),
+  );
+}
+
 function visitOf(chosen: Chosen, took: number, isHeldUp: boolean): LineVisit {
   const { line, state, room, messages, leftReadyAt } = chosen;
   const passedOver = chosen.passedOver || isHeldUp || took < messages.length;
@@ -187,6 +222,20 @@ export async function lease(
   const { nodeId, now, shownAt } = request;
   const rows = await session.query(CLAIM_SQL.lease, [...keys, nodeId, now, shownAt]);
   return rows.map(toMessageState);
+}
+
+/** The same for the first messages of queues, which leave them. */
+async function leaseHeads(
+  session: Session,
+  queues: readonly OpenQueue[],
+  { request }: ClaimBudget,
+): Promise<MessageState[]> {
+  const heads = queues.flatMap((queue) => queue.heads);
+  if (heads.length === 0) return [];
+  const turns = queues.flatMap((queue) => queue.heads.map((_, index) => index + 1));
+  const { nodeId, now, shownAt } = request;
+  const values = [...arraysOf(MESSAGES.key, heads), nodeId, now, shownAt, turns];
+  return (await session.query(CLAIM_SQL.leaseHeads, values)).map(toMessageState);
 }
 
 /**
@@ -213,3 +262,12 @@ export async function accountRooms(
 
 const FEW_LINES = 4;
 const HOPED_MIN = 2;
+
+function countBy(lines: readonly LineKey[]): (line: LineKey) => number {
+  const found = Map.groupBy(lines, lineKey);
+  return (line) => found.get(lineKey(line))?.length ?? 0;
+}
+
+function inQueue({ accountId, queue }: MessageState): LineKey {
+  return { accountId, line: queue! };
+}

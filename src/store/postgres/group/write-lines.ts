@@ -82,7 +82,7 @@ async function putLines(
   for (const line of changed) noteChanged(lineIn(put, line), line.at);
   if (put.size === 0) return makeDue(session, lines.freed, now);
   for (const line of lines.freed.values()) lineIn(put, line).freedAt = now;
-  const { rows } = await session.last(SQL.put, [...putColumns(sorted(put)), now]);
+  const { rows } = await session.last(SQL.put, putColumns(sorted(put)));
   return rows.some((row) => row["next_at"] !== null && put.get(keyOfRow(row))?.freedAt !== null);
 }
 
@@ -155,7 +155,7 @@ const SQL = {
     FROM (
       SELECT k.account_id, k.line, k.window_at, k.starts, l.next_at,
         CASE WHEN l.next_at IS NULL AND NOT l.emptied
-          THEN least(CASE WHEN k.due_at <= $8 THEN k.due_at END, k.freed_at, k.changed_at)
+          THEN least(k.freed_at, k.changed_at)
           ELSE least(k.due_at, CASE WHEN l.next_at IS NOT NULL THEN k.changed_at END) END AS at
       FROM (
         SELECT * FROM ${rowsOf(

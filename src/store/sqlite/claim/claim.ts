@@ -126,7 +126,7 @@ export class ClaimLines {
       const messageId = row["message_id"] as string;
       const next = row["line_after"] as string;
       this.#sql.leaveQueue.run(now, accountId, messageId);
-      this.#write.lineDue({ accountId, line: next, at: now }, now);
+      this.#write.lineDue({ accountId, line: next, at: now });
     }
     const nextReadyAt = this.#lines.nextReadyAt(queue);
     const took = rows.length;
@@ -185,7 +185,7 @@ export class ClaimLines {
     const accountId = row["account_id"] as string;
     if (this.#sql.isPaused.get(accountId, queue) === undefined) return false;
     this.#sql.park.run(accountId, messageId);
-    this.#write.lineDue({ accountId, line: queue, at: now }, now);
+    this.#write.lineDue({ accountId, line: queue, at: now });
     return true;
   }
 

@@ -66,14 +66,14 @@ export class Write {
     }
     for (const each of freed.values()) freedSlot = this.#lineFreed(each, now) || freedSlot;
     for (const each of changed.values()) this.#lineChanged(each);
-    for (const each of due.values()) this.lineDue(each, now);
+    for (const each of due.values()) this.lineDue(each);
     for (const { accountId, line, at } of reset.values()) run.resetLine.run(at, accountId, line);
     return freedSlot;
   }
 
-  /** A message that is due after `now` does not open a shut line. */
-  lineDue({ accountId, line, at }: DueLine, now: number): void {
-    this.#statements.makeLineDue.run(accountId, line, at, now);
+  /** A new message does not open a shut line. */
+  lineDue({ accountId, line, at }: DueLine): void {
+    this.#statements.makeLineDue.run(accountId, line, at);
   }
 
   #lineChanged({ accountId, line, at }: DueLine): void {
@@ -108,10 +108,10 @@ function messageTables(database: Database, sequences: Sequences) {
 }
 
 const SQL = {
-  // A shut line stays shut for a later message: it is visited when a slot comes free.
+  // A shut line stays shut for one more message: it is visited when a slot comes free.
   makeLineDue: `INSERT INTO lines (account_id, line, next_at) VALUES (?1, ?2, ?3)
     ON CONFLICT (account_id, line) DO UPDATE SET next_at = excluded.next_at, emptied = 0
-    WHERE next_at > excluded.next_at OR (next_at IS NULL AND (emptied = 1 OR ?3 <= ?4))`,
+    WHERE next_at > excluded.next_at OR (next_at IS NULL AND emptied = 1)`,
   // No message waits in a line that has no row, or was emptied.
   lineChanged: `UPDATE lines SET next_at = ?3
     WHERE account_id = ?1 AND line = ?2
