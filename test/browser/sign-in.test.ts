@@ -46,6 +46,24 @@ browserJourneys("signing in to the dashboard", SERVED, (journey) => {
     await page.getByText("Name or password is wrong.").waitFor();
   });
 
+  test("the next one to sign in sees nothing of what the one before saw", async (t) => {
+    const { service } = journey;
+    const other = await freshAccount(service.url);
+    await service.publish("https://example.com/of-the-first", { "Svc-Delay": "1h" });
+    const { page } = await journey.open(t, "/messages");
+    await page.locator("tbody tr", { hasText: "/of-the-first" }).waitFor();
+    await page.getByRole("link", { name: "Settings", exact: true }).click();
+    await page.locator(".bar").getByRole("button", { name: "Sign out" }).click();
+    // An answer that never comes: what is shown meanwhile is what the page has kept.
+    await page.route("**/v2/logs?*", () => undefined);
+    await page.getByLabel("Token").fill(other.token);
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await page.locator("main.page h1").waitFor();
+    await page.getByRole("link", { name: "Messages", exact: true }).first().click();
+    await page.getByRole("heading", { name: "Messages" }).waitFor();
+    assert.equal(await page.getByText("/of-the-first").count(), 0);
+  });
+
   test("a token that is revoked ends the session that began with it", async (t) => {
     const made = await journey.service.call("POST", "/v2/account/tokens", {
       body: '{"name":"short-lived","scope":"full"}',

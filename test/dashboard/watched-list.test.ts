@@ -43,6 +43,7 @@ const { entered, useWatchedList } = await dashboardModule<{
   entered: (state: State, keyOf: (row: number) => string) => State;
   useWatchedList: (source: Source) => Watching;
 }>("app/watched-list.ts");
+const { session } = await dashboardModule<{ session: { value: unknown } }>("app/session.ts");
 const { ApiError } = await dashboardModule<{
   ApiError: new (status: number, sentence: string, field: null) => Error;
 }>("app/api.ts");
@@ -150,6 +151,16 @@ describe("a list that is watched", () => {
       await settled();
       assert.deepEqual(view.value.list.rows, rows, `kept ${number}`);
     }
+  });
+
+  test("what was kept for one reader is not shown to the next", async () => {
+    session.value = { kind: "account" };
+    const first = await watch("of a session");
+    await answer({ rows: [2, 1], cursor: null });
+    await first.leave();
+    session.value = null;
+    const next = await watch("of a session");
+    assert.deepEqual([next.value.list.rows, next.value.list.isLoading], [[], true]);
   });
 
   test("rows that wait enter on top, the newest first, when the reader wants them", async () => {

@@ -1,5 +1,6 @@
 /** What happened, said in one sentence: with a way back where there is one, and until it is closed where it failed. */
 import { signal } from "@preact/signals";
+import { whenSessionOver } from "./session.ts";
 
 export interface Announcement {
   readonly sentence: string;
@@ -10,6 +11,7 @@ export interface Announcement {
 /** What is said now. */
 export const announcement = signal<Announcement | null>(null);
 let timer: ReturnType<typeof setTimeout> | undefined;
+whenSessionOver(() => (announcement.value = null));
 
 function say(said: Announcement): void {
   clearTimeout(timer);

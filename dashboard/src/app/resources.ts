@@ -2,12 +2,12 @@
  * The answers that are on the screen, by what was asked. Panels that ask for the same share one request, one poll and
  * one answer. What no panel shows is forgotten, and a hidden tab asks for nothing.
  */
-import { effect, type Signal, signal } from "@preact/signals";
+import { type Signal, signal } from "@preact/signals";
 import { ApiError, call, whenChanged } from "./api.ts";
 import { isChangedBy } from "./changes.ts";
 import { serverNow } from "./clock.ts";
 import { noteReached, noteUnreachable } from "./reachable.ts";
-import { session } from "./session.ts";
+import { whenSessionOver } from "./session.ts";
 
 export interface Source<Value> {
   /** The same for all who ask for the same. It begins with a path of the API, by which actions find it. */
@@ -186,9 +186,7 @@ whenChanged((action) =>
   }, 0),
 );
 
-// The next person to sign in may be another.
-effect(() => {
-  if (session.value !== null) return;
+whenSessionOver(() => {
   for (const [name, each] of shown) if (name.startsWith("/v2/")) each.forget();
 });
 

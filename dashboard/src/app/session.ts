@@ -1,5 +1,5 @@
 /** Who is signed in, and what they may do. The cookie that proves it is out of reach of scripts. */
-import { computed, signal } from "@preact/signals";
+import { computed, effect, signal, untracked } from "@preact/signals";
 import type { Session } from "../answers/account.ts";
 import { ApiError, call, whenSignedOut } from "./api.ts";
 
@@ -27,6 +27,13 @@ whenSignedOut(() => {
   pastedToken = null;
   session.value = null;
 });
+
+/** Forgets what one person saw: the next one to sign in may be another. */
+export function whenSessionOver(forget: () => void): void {
+  effect(() => {
+    if (session.value === null) untracked(forget);
+  });
+}
 
 export async function loadSession(): Promise<void> {
   try {

@@ -1,6 +1,7 @@
 /** The rows of a list while it is watched: pages from the server, changes in place, new rows on top or held back. */
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { ApiError } from "./api.ts";
+import { whenSessionOver } from "./session.ts";
 import { type ListPage, searchPages } from "./search-pages.ts";
 
 export interface ListState<Row> {
@@ -138,6 +139,7 @@ const NOTHING: ListState<never> = {
 };
 /** The lists that the reader comes back to. */
 const kept = new Map<string, ListState<unknown>>();
+whenSessionOver(() => kept.clear());
 
 /** A name belongs to one list, and so to one type of rows. */
 function keptAs<Row>(name: string): ListState<Row> {

@@ -4,6 +4,7 @@ import type { DeletedCount, RetriedMessages } from "../../../sdk/src/answers/dea
 import type { RerunRun, Resumed } from "../../../sdk/src/answers/dead-run.ts";
 import type { Published } from "../../../sdk/src/answers/message.ts";
 import { ApiError, call, noteChanged, withQuery } from "../app/api.ts";
+import { whenSessionOver } from "../app/session.ts";
 import type { Batch } from "./dead-groups.ts";
 import { type DeadAction, type DeadKind, type DeadLetter, LISTS } from "./dead-letter.ts";
 import { loadPage } from "./dead-list.ts";
@@ -29,6 +30,8 @@ export interface BulkJob {
 }
 
 export const job = signal<BulkJob | null>(null);
+// What one person began is neither done nor shown to the next.
+whenSessionOver(() => (job.value = null));
 
 export interface BulkOrder {
   readonly action: DeadAction;
@@ -68,9 +71,9 @@ export async function startJob(order: BulkOrder, onEnd: () => void): Promise<voi
     }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    job.value = { ...job.value, problem: error.message };
+    change(() => ({ problem: error.message }));
   } finally {
-    job.value = { ...job.value, state: "ended" };
+    change(() => ({ state: "ended" }));
     for (const kind of kinds) noteChanged(LISTS[kind]);
     onEnd();
   }
@@ -80,11 +83,17 @@ function isGoing(): boolean {
   return job.value?.state === "running";
 }
 
-function noteDone(count: number, made: readonly string[]): void {
+/** Nothing, once the session is over. */
+function change(of: (now: BulkJob) => Partial<BulkJob>): void {
   const now = job.value;
-  if (now === null) return;
-  const done = now.done + count;
-  job.value = { ...now, done, made: [...now.made, ...made], total: Math.max(now.total, done) };
+  if (now !== null) job.value = { ...now, ...of(now) };
+}
+
+function noteDone(count: number, made: readonly string[]): void {
+  change((now) => {
+    const done = now.done + count;
+    return { done, made: [...now.made, ...made], total: Math.max(now.total, done) };
+  });
 }
 
 type BulkAnswer = RetriedMessages | Resumed | DeletedCount;
@@ -150,8 +159,8 @@ async function oneByOne(
       );
     } catch (error) {
       if (!isOfOne(error)) throw error;
-      const now = job.value!;
-      job.value = { ...now, failures: [...now.failures, { dlqId, url, why: error.message }] };
+      const failure = { dlqId, url, why: error.message };
+      change((now) => ({ failures: [...now.failures, failure] }));
     }
   }
 }

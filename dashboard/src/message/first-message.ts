@@ -4,10 +4,12 @@ import { useEffect } from "preact/hooks";
 import type { LogPage } from "../../../sdk/src/answers/message.ts";
 import { call } from "../app/api.ts";
 import { useLive } from "../app/live.ts";
+import { whenSessionOver } from "../app/session.ts";
 
 /** Undefined until it is known. */
 const hasNone = signal<boolean | undefined>(undefined);
 export const isWaitingForFirst = signal(false);
+whenSessionOver(() => (hasNone.value = undefined));
 
 export function useFirstMessage(): boolean | undefined {
   useEffect(() => {
