@@ -21,6 +21,8 @@ test("the message of a JSON error, the title of a page, or the first line", () =
     ["<p>only <b>text</b>", "only text"],
     ["upstream connect error\nstack", "upstream connect error"],
     ["", ""],
+    // A text that would turn what follows it.
+    ["refused \u202Etxt.exe", "refused ⟨U+202E⟩txt.exe"],
   ];
   for (const [body, words] of examples) assert.equal(answerWords(body), words, body);
   assert.equal(answerWords("x".repeat(1_000)).length, 200);

@@ -1,3 +1,5 @@
+import { visibleText } from "../parts/visible-text.ts";
+
 /** What an answer says, in a few words: the message in its JSON, the title of its page, or its beginning. */
 export function answerWords(body: string): string {
   const text = body.trimStart();
@@ -6,7 +8,7 @@ export function answerWords(body: string): string {
     : text.startsWith("<")
       ? pageWords(text)
       : firstLine(text);
-  return said.replaceAll(/\s+/g, " ").trim().slice(0, WORDS_MAX);
+  return visibleText(said.replaceAll(/\s+/g, " ").trim().slice(0, WORDS_MAX));
 }
 
 function firstLine(text: string): string {

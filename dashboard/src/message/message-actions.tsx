@@ -22,16 +22,16 @@ interface MessageActionsProps {
 
 export function MessageActions({ message, life }: MessageActionsProps) {
   const [isEditing, setEditing] = useState(false);
+  const [isBusy, setBusy] = useState(false);
   const readOnly = isReadOnly.value ? "You are signed in with a read-only token" : null;
   const whyNoSend =
     readOnly ??
     (isRedacted(message) ? "A part of it is redacted, so it cannot be sent from here" : null);
-  const whyNoAgain = whyNoSend ?? whyNotAgain(life);
+  const whyNoAgain = whyNoSend ?? (isBusy ? "It is being sent" : whyNotAgain(life));
   const again = (): void => {
     if (whyNoAgain !== null) return;
-    publish(publishOf(message)).then(open, (error: unknown) =>
-      announceFailure("The message was not sent again.", error),
-    );
+    setBusy(true);
+    void sendAgain(message).finally(() => setBusy(false));
   };
   const curl = (): Promise<void> =>
     copyCommand((token) => publishCurl(window.location.origin, token, publishOf(message)));
@@ -79,6 +79,14 @@ export function MessageActions({ message, life }: MessageActionsProps) {
       ) : null}
     </>
   );
+}
+
+async function sendAgain(message: Message): Promise<void> {
+  try {
+    open(await publish(publishOf(message)));
+  } catch (error) {
+    announceFailure("The message was not sent again.", error);
+  }
 }
 
 function open(id: string): void {
