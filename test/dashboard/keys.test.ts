@@ -30,7 +30,7 @@ const { areKeysOn, setKeysOn, startKeys, useKeys } = await dashboardModule<{
 const { useRowKeys } = await dashboardModule<{
   useRowKeys: (options: {
     keys: readonly string[];
-    hrefs: readonly string[] | undefined;
+    open: (at: number) => void;
     selection: { toggle: (key: string, keys: readonly string[], isRange: boolean) => void };
     isOn: boolean;
   }) => string | null;
@@ -126,9 +126,10 @@ describe("single keys", () => {
   test("j and k move over the rows and stop at both ends, x chooses and Enter opens", async () => {
     const keys = ["a", "b", "c"];
     const chosen: string[] = [];
+    const opened: number[] = [];
     const rows = new UsedHook(useRowKeys, {
       keys,
-      hrefs: keys.map((key) => `/messages/${key}`),
+      open: (at) => opened.push(at),
       selection: { toggle: (key, _, isRange) => chosen.push(`${key} ${isRange}`) },
       isOn: true,
     });
@@ -146,7 +147,7 @@ describe("single keys", () => {
     assert.equal(await moved("k"), "b");
     press("x", { key: "X", shiftKey: true }, "Enter");
     assert.deepEqual(chosen, ["b false", "b true"]);
-    assert.equal(stub.location.pathname, "/messages/b");
+    assert.deepEqual(opened, [1]);
   });
 });
 

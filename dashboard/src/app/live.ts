@@ -1,17 +1,16 @@
 /** New log entries as they come: one stream per tab for all parts, polling where there is none. */
-import { signal } from "@preact/signals";
+import { effect, signal, untracked } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { LogEntry, LogPage } from "../../../sdk/src/answers/message.ts";
 import { call, withQuery } from "./api.ts";
-import { serverNow } from "./clock.ts";
+import { second, serverNow } from "./clock.ts";
 import { noteReached, noteUnreachable } from "./reachable.ts";
 
 type Listener = (entries: readonly LogEntry[]) => void;
 
 const GATHER_MS = 250;
-/** A reader follows no faster than this, and drawing is most of what a tail costs. */
-const BUSY_GATHER_MS = 1_000;
-const BUSY_PER_MS = 60 / 1_000;
+/** About four messages a second: a reader follows no faster, and drawing is most of what a tail costs. */
+const BUSY_PER_MS = 12 / 1_000;
 
 const listeners = new Set<Listener>();
 /** How new entries arrive: pushed, asked for every five seconds, or not at all. */
@@ -22,7 +21,8 @@ export const heardAt = signal(serverNow());
 let source: EventSource | null = null;
 let timer: ReturnType<typeof setTimeout> | undefined;
 let gathered: LogEntry[] = [];
-let gatherMs: number = GATHER_MS;
+let flushedAt = 0;
+let isBusy = false;
 let newestAt = 0;
 /** The oldest first. */
 const seen = new Set<string>();
@@ -34,7 +34,7 @@ export function whenHeard(witness: Listener): void {
   witnesses.add(witness);
 }
 
-/** Calls with the entries that came since, at most four times a second, and once when they are many. */
+/** Calls with the entries that came since, at most four times a second, and each second when they are many. */
 export function useLive(listener: Listener, isOn: boolean): void {
   const newest = useRef(listener);
   newest.current = listener;
@@ -60,6 +60,7 @@ function stop(): void {
   source?.close();
   source = null;
   clearTimeout(timer);
+  isBusy = false;
   liveBy.value = "off";
 }
 
@@ -116,16 +117,32 @@ function receive(entries: readonly LogEntry[]): void {
     seen.add(key);
     if (seen.size > SEEN_MAX) seen.delete(seen.values().next().value!);
     newestAt = Math.max(newestAt, entry.time);
-    if (gathered.length === 0) setTimeout(flush, gatherMs);
+    if (gathered.length === 0) flushLater();
     gathered.push(entry);
   }
+}
+
+/** When many come, with the page's clock: the times on the screen are drawn anew then anyway. */
+function flushLater(): void {
+  if (!isBusy) {
+    setTimeout(flush, GATHER_MS);
+    return;
+  }
+  const from = second.peek();
+  const leave = effect(() => {
+    if (second.value === from) return;
+    leave();
+    untracked(flush);
+  });
 }
 
 function flush(): void {
   heard();
   const entries = gathered;
   gathered = [];
-  gatherMs = entries.length / gatherMs > BUSY_PER_MS ? BUSY_GATHER_MS : GATHER_MS;
+  const sinceMs = Math.max(GATHER_MS, Date.now() - flushedAt);
+  flushedAt = Date.now();
+  isBusy = entries.length / sinceMs > BUSY_PER_MS;
   for (const listener of [...listeners, ...witnesses]) listener(entries);
 }
 

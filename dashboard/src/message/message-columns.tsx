@@ -1,7 +1,6 @@
 /** The columns of a table of messages. */
 import type { Wait, WaitingRow } from "../../../sdk/src/answers/message.ts";
 import { durationText } from "../app/format.ts";
-import { second } from "../app/clock.ts";
 import { Chip } from "../parts/chip.tsx";
 import { DestinationText } from "../parts/destination.tsx";
 import type { Column } from "../parts/table.tsx";
@@ -15,7 +14,7 @@ export function messageColumns(waiting: readonly WaitingRow[]): Column<MessageRo
     {
       head: "State",
       width: 160,
-      cell: (row) => <Chip state={row.state} waiting={waitingOf(row, waiting, second.peek())} />,
+      cell: (row, now) => <Chip state={row.state} waiting={waitingOf(row, waiting, now)} />,
     },
     {
       head: "Destination",
@@ -30,7 +29,7 @@ export function messageColumns(waiting: readonly WaitingRow[]): Column<MessageRo
       head: "Error, queue or key",
       width: 250,
       class: "soft told",
-      cell: (row) => <Told row={row} wait={waitingOf(row, waiting, second.peek())} />,
+      cell: (row, now) => <Told row={row} wait={waitingOf(row, waiting, now)} />,
     },
     { head: "Label", width: 108, hide: "m", cell: ({ labels }) => <Labels labels={labels} /> },
     { head: "Attempts", width: 112, cell: (row) => <AttemptPips row={row} /> },

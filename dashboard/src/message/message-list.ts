@@ -33,17 +33,19 @@ function withNews(
   filter: MessageFilter,
   mayEnter: boolean,
 ): State {
-  const shown = new Map(before.rows.map((row) => [row.id, row]));
+  const news = Map.groupBy(entries, ({ messageId }) => messageId);
+  const rows = before.rows.map((row) => {
+    const own = news.get(row.id);
+    if (own === undefined) return row;
+    news.delete(row.id);
+    return own.reduce(withEntry, row);
+  });
   const pending = new Map(before.pending.map((row) => [row.id, row]));
-  for (const entry of entries) {
-    const place = shown.has(entry.messageId)
-      ? shown
-      : pending.has(entry.messageId) || isNew(entry, filter)
-        ? pending
-        : null;
-    place?.set(entry.messageId, withEntry(place.get(entry.messageId), entry));
+  for (const entry of [...news.values()].flat()) {
+    const row = pending.get(entry.messageId);
+    if (row === undefined && !isNew(entry, filter)) continue;
+    pending.set(entry.messageId, withEntry(row, entry));
   }
-  const rows = before.rows.map((row) => shown.get(row.id) ?? row);
   const waiting = [...pending.values()].slice(-PENDING_MAX);
   const next = { ...before, rows, pending: waiting };
   if (!mayEnter || waiting.length === 0) return next;

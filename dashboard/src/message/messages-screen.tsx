@@ -1,5 +1,5 @@
 /** The messages: those that ended and those that did not, newest change first, live. */
-import { useRef, useState } from "preact/hooks";
+import { useMemo, useRef, useState } from "preact/hooks";
 import type { WaitingReasons } from "../../../sdk/src/answers/message.ts";
 import { useKeys } from "../app/keys.ts";
 import { useResource } from "../app/resource.ts";
@@ -100,6 +100,7 @@ function MessagesTable({
   readonly filter: MessageFilter;
 }) {
   const waiting = useResource<WaitingReasons>("/v2/waiting", 10_000);
+  const columns = useMemo(() => messageColumns(waiting.value?.reasons ?? []), [waiting.value]);
   const rows = useDueTimes(list.rows);
   const logSize = useLogSize(isSearch(filter));
   return (
@@ -107,7 +108,7 @@ function MessagesTable({
       <NewRows list={list} what="new message" />
       <Table
         label="Messages"
-        columns={messageColumns(waiting.value?.reasons ?? [])}
+        columns={columns}
         rows={rows}
         keyOf={({ id }) => id}
         hrefOf={messageHref}

@@ -1,18 +1,17 @@
 /** The keys of a table: `j` and `k` move, `Enter` opens, `x` chooses. */
 import { useState } from "preact/hooks";
 import { useKeys } from "../app/keys.ts";
-import { navigate } from "../app/router.ts";
 import type { Selection } from "./selection.tsx";
 
 interface RowKeyOptions {
   readonly keys: readonly string[];
-  readonly hrefs: readonly string[] | undefined;
+  readonly open: (at: number) => void;
   readonly selection: Selection | undefined;
   readonly isOn: boolean;
 }
 
 /** The key of the row under the cursor. */
-export function useRowKeys({ keys, hrefs, selection, isOn }: RowKeyOptions): string | null {
+export function useRowKeys({ keys, open, selection, isOn }: RowKeyOptions): string | null {
   const [cursor, setCursor] = useState<string | null>(null);
   const at = cursor === null ? -1 : keys.indexOf(cursor);
   const move = (step: number): void => {
@@ -27,7 +26,7 @@ export function useRowKeys({ keys, hrefs, selection, isOn }: RowKeyOptions): str
       ? {
           j: () => move(1),
           k: () => move(-1),
-          Enter: () => hrefs?.[at] !== undefined && navigate(hrefs[at]),
+          Enter: () => at >= 0 && open(at),
           ...(selection === undefined
             ? {}
             : { x: () => choose(false), "Shift+X": () => choose(true) }),

@@ -1,6 +1,7 @@
 /** Rows of one line, moved over with keys, chosen with check boxes, drawn only where they can be seen. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import { moment } from "../app/clock.ts";
 import { navigate } from "../app/router.ts";
 import { isReadOnly } from "../app/session.ts";
 import { SelectAll, SelectRow, type Selection } from "./selection.tsx";
@@ -16,7 +17,8 @@ export interface Column<Row> {
   readonly class?: string;
   /** Hidden below 1180 pixels (`m`), or below 760 (`s`). */
   readonly hide?: "m" | "s";
-  readonly cell: (row: Row) => ComponentChildren;
+  /** It is drawn anew when the row or the columns are others, and each ten seconds; `now` is of then. */
+  readonly cell: (row: Row, now: number) => ComponentChildren;
 }
 
 export interface TableProps<Row> {
@@ -45,7 +47,9 @@ export function Table<Row>(props: TableProps<Row>) {
   const keys = rows.map(keyOf);
   const cursor = useRowKeys({
     keys,
-    hrefs: props.hrefOf && rows.map(props.hrefOf),
+    open: (at) => {
+      if (props.hrefOf !== undefined) navigate(props.hrefOf(rows[at]!));
+    },
     selection: picks,
     isOn: hasKeys,
   });
@@ -84,17 +88,32 @@ export function Table<Row>(props: TableProps<Row>) {
               {picks === undefined ? null : (
                 <SelectRow selection={picks} rowKey={key} keys={keys} />
               )}
-              {columns.map((column, at) => (
-                <td key={at} class={classOf(column)}>
-                  {column.cell(row)}
-                </td>
-              ))}
+              <Cells row={row} columns={columns} />
             </tr>
           );
         })}
         <Spacer height={afterPx} columns={width} />
       </tbody>
     </table>
+  );
+}
+
+interface CellsProps<Row> {
+  readonly row: Row;
+  readonly columns: readonly Column<Row>[];
+}
+
+/** A part that reads a signal is drawn only when that or a property is another: of many rows few are. */
+function Cells<Row>({ row, columns }: CellsProps<Row>) {
+  const now = moment.value;
+  return (
+    <>
+      {columns.map((column, at) => (
+        <td key={at} class={classOf(column)}>
+          {column.cell(row, now)}
+        </td>
+      ))}
+    </>
   );
 }
 

@@ -15,7 +15,7 @@ export function useVisibleRows(
   body: RefObject<HTMLTableSectionElement | null>,
   count: number,
 ): VisibleRows {
-  const [{ first, rowPx }, setView] = useState({ first: 0, rowPx: ROW_PX });
+  const [{ top, rowPx }, setView] = useState({ top: 0, rowPx: ROW_PX });
   const isLong = count >= LONG_FROM;
   useEffect(() => {
     if (!isLong) return undefined;
@@ -26,11 +26,11 @@ export function useVisibleRows(
       if (element === null) return;
       const height = element.querySelector<HTMLElement>("tr:not(.spacer)")?.offsetHeight ?? ROW_PX;
       const above = Math.max(0, -element.getBoundingClientRect().top);
-      const next = Math.max(0, Math.floor(above / height) - AROUND);
+      const next = Math.floor(above / height);
       setView((before) =>
-        Math.abs(before.first - next) < AROUND / 2 && before.rowPx === height
+        Math.abs(before.top - next) < AROUND / 2 && before.rowPx === height
           ? before
-          : { first: next, rowPx: height },
+          : { top: next, rowPx: height },
       );
     };
     const ask = (): void => {
@@ -46,9 +46,9 @@ export function useVisibleRows(
       window.removeEventListener("resize", ask);
     };
   }, [isLong]);
-  const start = isLong ? Math.min(first, Math.max(0, count - 1)) : 0;
+  const start = isLong ? Math.max(0, Math.min(top - AROUND, count - 1)) : 0;
   const end = isLong
-    ? Math.min(count, start + Math.ceil(window.innerHeight / rowPx) + 2 * AROUND)
+    ? Math.min(count, Math.max(start, top) + Math.ceil(window.innerHeight / rowPx) + AROUND)
     : count;
   return {
     start,
@@ -72,5 +72,5 @@ function showRow(body: HTMLTableSectionElement | null, shownIndex: number, offse
 
 const LONG_FROM = 300;
 const ROW_PX = 38;
-/** Rows kept above and below the window, so that a quick scroll finds them. */
-const AROUND = 20;
+/** Rows kept above and below the window, so that a quick scroll finds them. Each costs time when the list is drawn. */
+const AROUND = 12;
