@@ -107,13 +107,23 @@ browserJourneys("set-up screens of the dashboard", {}, (journey) => {
     for (const width of [WIDTHS.wide, WIDTHS.narrow]) {
       const watched = await journey.open(t, undefined, { width });
       const buttons: [path: string, button: string][] = [
+        ["/messages", "Send message"],
+        ["/messages?state=CREATED", "Send all now…"],
+        ["/messages?state=CREATED", "Cancel all…"],
         ["/schedules", "New schedule"],
+        ["/schedules/daily", "Edit"],
         ["/schedules/daily", "Delete…"],
         ["/flow", "New queue"],
+        ["/flow", "Change the limit of orders"],
         ["/flow", "Pin limits of slow"],
         ["/flow", "Delete orders"],
         ["/groups", "New group"],
+        ["/groups/partners", "Add endpoint"],
+        ["/groups/partners", "Edit headers"],
+        ["/groups/partners", "Delete…"],
         ["/settings", "New token"],
+        ["/settings", "Revoke"],
+        ["/settings", "Rotate…"],
       ];
       for (const [path, button] of buttons) {
         await visit(watched.page, journey.service.url, path, journey.service.token);

@@ -15,6 +15,7 @@ const found = findChromium();
 /** Why there is no browser, for `test(name, { skip: browserMissing }, ...)`; false if there is one. */
 export const browserMissing: string | false = typeof found === "string" ? found : false;
 
+const THEMES = ["light", "dark"] as const;
 export const WIDTHS = { wide: 1440, medium: 1024, narrow: 390 } as const;
 
 export interface PageOptions {
@@ -92,7 +93,7 @@ export async function signIn(page: Page, origin: string, token: string): Promise
   assert.equal(answer.status(), 200);
 }
 
-/** Nothing wider than the window or cut, no rule of accessibility broken, no complaint, no foreign request. */
+/** Nothing wider than the window or cut, no rule of accessibility broken in either theme, no complaint, no foreign request. */
 export async function requireSound({ page, complaints, foreign }: WatchedPage): Promise<void> {
   const tooWide = await page.evaluate("document.documentElement.scrollWidth - window.innerWidth");
   assert.ok((tooWide as number) <= 0, `${page.url()} is ${tooWide as number} px too wide`);
@@ -119,9 +120,22 @@ const CUT_CONTROLS = `[...document.querySelectorAll("main .btn, main .chip, main
 /** The script is evaluated by the debugger, which the page's policy does not concern. */
 async function brokenRules(page: Page): Promise<string[]> {
   await page.evaluate(readFileSync(AXE, "utf8"));
-  const { violations } = (await page.evaluate("axe.run(document)")) as {
-    violations: { id: string; nodes: { html: string; failureSummary: string }[] }[];
-  };
+  const inOwnTheme = await axe(page, "{}");
+  const isDark = await page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches");
+  const [own, other] = isDark === true ? THEMES.toReversed() : THEMES;
+  // Without motion, or colors would be on their way from one theme to the other.
+  await page.emulateMedia({ colorScheme: other, reducedMotion: "reduce" });
+  // Colors are all that a theme changes.
+  const inOtherTheme = await axe(page, '{ runOnly: ["color-contrast"] }');
+  await page.emulateMedia({ colorScheme: own, reducedMotion: null });
+  return [...inOwnTheme, ...inOtherTheme.map((broken) => `${other}: ${broken}`)];
+}
+
+/** What lies below an open dialog is looked at without it. */
+async function axe(page: Page, options: string): Promise<string[]> {
+  const { violations } = (await page.evaluate(
+    `axe.run(document.querySelector("dialog[open]") ?? document, ${options})`,
+  )) as { violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] };
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary}`),
   );
