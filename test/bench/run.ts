@@ -19,6 +19,7 @@ import {
 } from "../results/results.ts";
 import { writeResultPages } from "../results/write-pages.ts";
 import { Findings } from "./findings.ts";
+import { measureScreens } from "./screens.ts";
 import { describeSetting } from "./setting.ts";
 import { PEERS } from "./peers/peers.ts";
 import type { RoundPlan } from "./round.ts";
@@ -122,6 +123,7 @@ async function run(variant: string): Promise<void> {
   } else if (variant in NEIGHBOR_VARIANTS) {
     await compareNeighbors(variant, { ...plan, rounds, only: only() }, findings);
   } else if (variant === "nodes") await runNodes();
+  else if (variant === "screens") await measureScreens(findings);
   else if (variant === "sleeping") await measureSleeping(Number(values.runs), findings);
   else if (variant in WORKFLOW_VARIANTS) {
     const { connections: runsAtOnce, durationMs } = plan;

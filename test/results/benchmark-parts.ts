@@ -109,6 +109,10 @@ export const PARTS = {
       "RSS MB",
     ],
   },
+  screens: {
+    title: "What the screens of the dashboard load",
+    heading: ["Screen", "Requests", "kB received", "kB of bodies"],
+  },
 } as const;
 
 export type PartName = keyof typeof PARTS;
