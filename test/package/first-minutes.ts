@@ -20,6 +20,8 @@ export async function firstMinutes(home: string, node: NodeProgram): Promise<voi
     assert.ok(server.output.startsWith("\n  Postrider "), server.text);
     await shell.run(`npx postrider publish ${url}/echo/hello --body '{"hello":"world"}' --wait`);
     await server.says(/POST \/echo\/hello +200 +\d+ ms {2}delivered/);
+    // Neither the message has a body, nor its answer.
+    await shell.run(`npx postrider publish '${url}/echo/empty?status=204' --wait`);
     const flaky = `${url}/echo/fail?times=2`;
     await shell.run(`npx postrider publish '${flaky}' --retry-delay 10 --body hi --wait`);
     await server.says(/retry 1 of 5 in [\s\S]*delivered at attempt 3/);
@@ -44,6 +46,7 @@ export async function firstMinutes(home: string, node: NodeProgram): Promise<voi
       async () => /RUN_SUCCESS/.test(await shell.run(`npx postrider show ${run}`)),
       "ends",
     );
+    await shell.run(`npx postrider trigger ${workflow} --run-id without-payload`);
     const doctor = `npx postrider doctor --port ${serverPort} --min-free-disk 1MB`;
     assert.match(await shell.run(doctor), /✓ data [\s\S]*✓ database +SQLite/);
     await server.end();

@@ -160,7 +160,10 @@ function valuesOf<Item>(columns: readonly Column<Item>[], item: Item): SQLInputV
 }
 
 function toInput(value: ColumnValue): SQLInputValue {
-  return typeof value === "boolean" ? Number(value) : value;
+  if (typeof value === "boolean") return Number(value);
+  return value instanceof Uint8Array && value.byteLength === 0 ? NO_BYTES : value;
 }
 
 const ROWS_AT_ONCE = 16;
+/** The SQLite of Node 22 stores NULL for bytes without memory, such as an empty body of another thread. */
+const NO_BYTES = new Uint8Array(1).subarray(0, 0);
