@@ -43,6 +43,7 @@ const OPTION_LINES = `
 --parallelism <count>        | How many are delivered at once
 --rate <count>               | How many are started in a period
 --period <duration>          | The period of the rate; default: 1s
+--dialect <name>             | Headers of the delivery: svc, or upstash for receivers and workflows of the public SDKs; default: svc
 --redact-body                | Hide the body from readers
 --wait                       | Wait until it has ended; fails if it has failed
 --skip <count>               | Skip this many messages of the file
@@ -101,7 +102,7 @@ const OPTION_LINES = `
 
 const SETS = {
   message:
-    "body header method retries retry-delay timeout callback failure-callback deduplication-id label flow-key parallelism rate period redact-body",
+    "body header method retries retry-delay timeout callback failure-callback deduplication-id label flow-key parallelism rate period redact-body dialect",
   filters: "url host queue key schedule group label since until",
 };
 
@@ -123,8 +124,8 @@ open [id] | token | Open the dashboard, or the page of a message or run | print 
 ## Send
 publish <destination> | token | Publish a message to a URL or a URL group | message delay not-before wait | publish https://example.com/hook --body '{"user":42}' --label signup
 enqueue <queue> <destination> | token | Publish a message through a queue | message wait | enqueue mail https://example.com/hook --body hello
-batch <file> | token | Publish the messages of a file: a JSON array, or a JSON object on each line; - is standard input | skip | batch messages.jsonl
-trigger <url> | token | Start a run of the workflow at a URL | body header retries retry-delay delay not-before label flow-key parallelism rate period run-id failure-url redact-body follow | trigger https://example.com/workflow --body '{"order":1}'
+batch <file> | token | Publish the messages of a file: a JSON array, or a JSON object on each line; - is standard input | dialect skip | batch messages.jsonl
+trigger <url> | token | Start a run of the workflow at a URL | body header retries retry-delay delay not-before label flow-key parallelism rate period run-id failure-url redact-body dialect follow | trigger https://example.com/workflow --body '{"order":1}'
 notify <event> | token | Send an event to the runs that wait for it | body run | notify packed-1 --body '{"by":"eva"}'
 
 ## Read
@@ -147,7 +148,7 @@ retry [id...] | token | Send waiting messages now, and what has failed again: a 
 cancel [id...] | token | Cancel messages or runs that have not ended | filters all dry-run yes | cancel --label signup --yes
 schedules | | Schedules
 schedules list | token | List schedules by id | limit | schedules list
-schedules create <destination> <cron> | token | Create a schedule, or replace the one with the same id | body header method delay retries retry-delay timeout callback failure-callback label flow-key parallelism rate period redact-body through id | schedules create https://example.com/report "CRON_TZ=Europe/Paris 0 9 * * 1-5" --id report
+schedules create <destination> <cron> | token | Create a schedule, or replace the one with the same id | body header method delay retries retry-delay timeout callback failure-callback label flow-key parallelism rate period redact-body dialect through id | schedules create https://example.com/report "CRON_TZ=Europe/Paris 0 9 * * 1-5" --id report
 schedules show <id> | token | Show a schedule and its next five times | | schedules show report
 schedules preview <cron> | token | Print when an expression would fire | count | schedules preview "0 9 * * 1-5" --count 3
 schedules run <id> | token | Publish the message of a schedule now | | schedules run report

@@ -48,9 +48,9 @@ function addressOf(flags: Flags): Address {
     flags.text("server") ??
     (saved !== undefined && namedProfile(flags) !== undefined ? undefined : variableUrl);
   const url = given ?? saved ?? devAddress();
-  if (!/^https?:\/\/./.test(url)) {
+  if (!/^https?:\/\/./.test(url) || !URL.canParse(url)) {
     throw new CommandError(
-      `the address of a server begins with http:// or https://, but is ${url}`,
+      `the address of a server is a URL with http:// or https://, but is ${url}`,
     );
   }
   return { url: url.replace(/\/+$/, ""), isSaved: given === undefined && saved !== undefined };

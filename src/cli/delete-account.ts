@@ -55,7 +55,7 @@ async function idOf(ask: Ask, name: string): Promise<string> {
     const found = page.find(({ id, customer_id: customer }) => id === name || customer === name);
     if (found !== undefined) return found.id;
     const last = page.at(-1);
-    if (last === undefined) throw new CommandError(`there is no account ${name}`);
+    if (last === undefined) throw new CommandError(`there is no account ${name}`, 5);
     after = last.id;
   }
 }

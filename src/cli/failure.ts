@@ -1,6 +1,7 @@
 /** How a command that failed says so: a sentence, what may help, and its exit code. */
 import { ApiError, ConnectionError, PostriderError, TimeoutError } from "../../sdk/src/errors.ts";
 import { CommandError } from "./command-error.ts";
+import { ConsoleError } from "./console-client.ts";
 import type { ExitCode } from "./command-table.ts";
 import { plainText } from "./output.ts";
 
@@ -35,6 +36,9 @@ async function describe(error: unknown): Promise<Description> {
   if (error instanceof ApiError) {
     const { message, code, field, hint, requestId, status } = error;
     return { error: message, code, field, hint, requestId, exitCode: EXIT_OF.get(status) ?? 1 };
+  }
+  if (error instanceof ConsoleError) {
+    return { error: error.message, exitCode: error.status === 404 ? 5 : 1 };
   }
   if (error instanceof ConnectionError) {
     return {

@@ -1,4 +1,5 @@
 import { Client } from "../../sdk/src/client/client.ts";
+import { DIALECTS } from "../core/model/message/dialect.ts";
 import { systemClock } from "../platform/clock.ts";
 import { type Connection, connectionOf } from "./connection.ts";
 import { CommandError } from "./command-error.ts";
@@ -26,14 +27,22 @@ export async function invoke(
   flags: Flags,
 ): Promise<void> {
   const connection = await connectionOf(flags);
-  const client = clientOf(connection);
+  const client = clientOf(connection, prefixOf(flags));
   await handler({ words, flags, output: new Output(flags), connection, client });
 }
 
 /** A person waits: a server that does not answer is reported within a second. */
-export function clientOf({ url, token }: Connection): Client {
+export function clientOf({ url, token }: Connection, headerPrefix?: string): Client {
   const retry = { retries: 2, backoff: () => 200 };
-  return new Client({ baseUrl: url, token, retry, fetch: fetchAndNoteTime });
+  return new Client({ baseUrl: url, token, retry, headerPrefix, fetch: fetchAndNoteTime });
+}
+
+/** The receivers of the public SDKs take headers of their own prefix alone. */
+function prefixOf(flags: Flags): string | undefined {
+  const name = flags.text("dialect");
+  if (name === undefined || name === "svc" || name === "upstash")
+    return name && DIALECTS[name].prefix;
+  throw new CommandError(`--dialect must be svc or upstash, but is ${name}`);
 }
 
 /** Time as the server has it, since that of dev may have been put forward. */

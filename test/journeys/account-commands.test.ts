@@ -95,10 +95,14 @@ test("an account is deleted by its name, after a question or --yes", async (t) =
   const account = new AccountCalls(await server.url(), token!);
   assert.equal(await account.status("GET", "/v2/logs"), 403);
   assert.match(await run("account", "delete", id!, "--yes", ...store), /is being deleted/);
-  for (const name of ["owner", "nobody"]) {
-    const refused = new Command(["account", "delete", name, "--yes", ...store]);
-    assert.equal(await refused.ends(), 1);
-    assert.match(refused.errors, /cannot be deleted|there is no account/);
+  for (const [words, code, says] of [
+    [["delete", "owner", "--yes"], 1, /cannot be deleted/],
+    [["delete", "nobody", "--yes"], 5, /there is no account/],
+    [["show", "nobody"], 5, /not found/],
+  ] as const) {
+    const refused = new Command(["account", ...words, ...store]);
+    assert.equal(await refused.ends(), code);
+    assert.match(refused.errors, says);
   }
   await server.stop();
 });

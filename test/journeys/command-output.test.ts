@@ -91,6 +91,18 @@ test("with --json each thing is printed once, as it ended", async () => {
   assert.ok(entries.every(({ messageId }) => messageId.startsWith("msg_")));
 });
 
+test("what is sent has the headers of the dialect that is named", async () => {
+  const words = ["publish", `${destination.url}/dialect`, "--retries", "1"];
+  await terminal.says(...words, "--dialect", "upstash");
+  await terminal.says(...words);
+  const [theirs, own] = await destination.received("/dialect", 2);
+  assert.ok(theirs.headers["upstash-signature"] !== undefined);
+  assert.equal(theirs.headers["svc-signature"], undefined);
+  assert.notEqual(own?.headers["svc-signature"], undefined);
+  const refused = await terminal.run([...words, "--dialect", "other"], 1);
+  assert.match(refused.errors, /--dialect must be svc or upstash, but is other/);
+});
+
 test("a token that others can read is used with a warning", async () => {
   const file = join(folder, "token");
   writeFileSync(file, `${token}\n`, { mode: 0o600 });
