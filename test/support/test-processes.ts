@@ -27,7 +27,6 @@ const ALONE = new Set([
   "src/cli/tail.test.ts",
   // Hooks around every test, or a changed environment.
   "test/docs/receiving.test.ts",
-  "test/journeys/commands.test.ts",
   "test/sdk/docs.test.ts",
   "test/sdk/testing.test.ts",
   // The memory of the process.
@@ -48,6 +47,7 @@ const ALONE = new Set([
 const LONG = [
   "test/contract/bounded-work.test.ts",
   "test/docs/shell.test.ts",
+  "test/journeys/commands.test.ts",
   "test/fuzz/fuzz.test.ts",
   "test/simulation/cluster.test.ts",
   "test/package/packages.test.ts",
@@ -77,7 +77,8 @@ export function inProcesses(files: readonly string[]): string[][] {
   );
   const together = new Set(shared.flat());
   const alone = short.filter((file) => !together.has(file));
-  return [...chunksOf(long, 1), ...shared, ...chunksOf(alone, 1)];
+  // The last folders take least: the end of a run does not wait for one process.
+  return [...chunksOf(long, 1), ...chunksOf(alone, 1), ...shared];
 }
 
 function chunksOf(files: readonly string[], size: number): string[][] {
