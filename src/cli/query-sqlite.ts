@@ -34,7 +34,7 @@ function answerTo({ path, text }: Question): QueryAnswer {
   }
 }
 
-/** Tables are read only inside of a view. Early versions of Node 22 cannot tell: they read tables too. */
+/** Tables are read only inside of a view. Node 22 cannot tell: there a query reads tables too. */
 function allowViewsOnly(database: DatabaseSync): void {
   const views = new Set(HISTORY_VIEWS.map(({ name }) => name));
   const found = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
