@@ -79,7 +79,7 @@ function shortened(text: string): string {
 }
 
 function isLocal({ hostname, pathname }: URL): boolean {
-  return hostname === "127.0.0.1" && pathname.startsWith("/echo/");
+  return hostname === "127.0.0.1" && /^\/(?:echo|dev\/workflow)\//.test(pathname);
 }
 
 /** Padded before it is colored: color codes have a length but no width. */

@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { promisify } from "node:util";
 import { requireSound, visit, WIDTHS } from "../support/browser.ts";
 import { browserJourneys } from "../support/browser-journeys.ts";
+import { until } from "../support/eventually.ts";
 
 const execute = promisify(execFile);
 
@@ -48,6 +49,47 @@ browserJourneys("the first five minutes", {}, (journey) => {
     const { messageId } = JSON.parse(stdout) as { messageId: string };
     await page.locator(`tr[data-key="${messageId}"]`).waitFor();
     await page.getByText("Delivered").first().waitFor();
+  });
+
+  for (const [from, press] of [
+    ["/runs", "Run the sample workflow"],
+    ["/messages", /^Run a workflow/],
+  ] as const) {
+    test(`a first workflow runs after one press, from ${from}`, async (t) => {
+      const service = await journey.start(t);
+      const watched = await journey.open(t, undefined, { service, width: WIDTHS.narrow });
+      const { page } = watched;
+      await visit(page, service.url, from, service.token);
+      await page.getByRole("button", { name: press }).waitFor();
+      await requireSound(watched);
+      await page.getByRole("button", { name: press }).focus();
+      await page.keyboard.press("Enter");
+      await page.waitForURL(/\/runs\/wfr_/);
+      await page.getByRole("row", { name: /^charge card, / }).waitFor();
+      await until(async () => {
+        await service.post("/dev/clock", { advance: "3s" });
+        return (await service.list("/v2/workflows/logs?state=RUN_SUCCESS", "runs")).length === 1;
+      }, "its end");
+      await page.getByRole("row", { name: /^charge card, succeeded after 2 attempts/ }).waitFor();
+      await page.getByRole("row", { name: /^cool off, sleep, succeeded/ }).waitFor();
+      await page.getByText("4 steps", { exact: true }).waitFor();
+      await page.getByText("Succeeded").first().waitFor();
+      await page.getByText('"A-10492"').first().waitFor();
+      await requireSound(watched);
+      await page.goto(`${service.url}/runs`);
+      const tabs = page.getByRole("group", { name: "State" });
+      for (const name of ["All 1", "Running 0", "Sleeping 0", "Succeeded 1"]) {
+        await tabs.getByRole("button", { name }).waitFor();
+      }
+    });
+  }
+
+  test("serve has no sample to run", async (t) => {
+    const service = await journey.start(t, { mode: "serve" });
+    const { page } = await journey.open(t, undefined, { service });
+    await visit(page, service.url, "/runs", service.token);
+    await page.getByText("No run yet").waitFor();
+    assert.equal(await page.getByRole("button", { name: /sample/ }).count(), 0);
   });
 
   test("a read-only token sees everything and changes nothing", async (t) => {

@@ -133,7 +133,7 @@ journeys("4 to 9", {}, (journey) => {
 
   rowTests("9", "Versioning", {
     "every path of the interface begins with /v2/": () => {
-      const ofDev = ["/dev/clock", "/dev/clock", "/dev/simulate"];
+      const ofDev = ["/dev/clock", "/dev/clock", "/dev/simulate", "/dev/workflow/{id}"];
       const others = ["/healthz", "/readyz", "/metrics", "/echo/{path...}", "/openapi.json"];
       const paths = [...ROUTES, ...CONSOLE_ROUTES].map(({ path }) => path);
       const unversioned = paths.filter((path) => !path.startsWith("/v2/"));

@@ -12,6 +12,7 @@ import { type Publish, publishCurl, publishTypeScript } from "./commands.ts";
 import { noteFirstMessage } from "./first-message.ts";
 import { copyCommand, TOKEN_VARIABLE } from "./copy-command.ts";
 import { publish } from "./publish.ts";
+import { sampleRunStart } from "./sample-run.ts";
 
 export function FirstMessage() {
   const { origin } = window.location;
@@ -210,13 +211,32 @@ function Next({ hasEcho }: { readonly hasEcho: boolean }) {
         </h2>
         <p class="soft small">Pick a time in words, see the next five.</p>
       </a>
+      <FirstRun />
+    </div>
+  );
+}
+
+/** In dev one press is enough; else the list of runs has code to start with. */
+function FirstRun() {
+  const startSample = sampleRunStart();
+  const head = (
+    <h2>
+      <Icon name="runs" />
+      Run a workflow
+    </h2>
+  );
+  if (startSample === null) {
+    return (
       <a class="card pad next" href="/runs">
-        <h2>
-          <Icon name="runs" />
-          Run a workflow
-        </h2>
+        {head}
         <p class="soft small">Ten lines of TypeScript that survive a restart.</p>
       </a>
-    </div>
+    );
+  }
+  return (
+    <button type="button" class="card pad next" onClick={() => void startSample()}>
+      {head}
+      <p class="soft small">Start the sample: steps, a retry, a sleep and a result.</p>
+    </button>
   );
 }

@@ -1,6 +1,7 @@
 import { simulate } from "../../../operations/simulation.ts";
 import { moveClock, type VirtualClock } from "../../../operations/virtual-clock.ts";
 import { CLOCK, LEAP, LEAP_BYTES_MAX, LEAP_REQUEST, readLeap } from "../../../wire/clock.ts";
+import { list, object, text } from "../../../wire/json/schema.ts";
 import { Problem } from "../../../core/problem.ts";
 import {
   readSimulation,
@@ -10,6 +11,13 @@ import {
 } from "../../../wire/simulation.ts";
 import { json } from "../answers/answer.ts";
 import type { Api, Route } from "../server/call.ts";
+import { admitSampleWorkflow } from "./sample-workflow.ts";
+
+const SAMPLE_ANSWER = object(
+  "SampleAnswer",
+  {},
+  { steps: list(text("A step, as JSON.")), result: text("What the run returns, as JSON.") },
+);
 
 /** The endpoints that only dev has. */
 export const DEV_ROUTES: readonly Route[] = [
@@ -50,6 +58,16 @@ export const DEV_ROUTES: readonly Route[] = [
     says: "Only in dev: tells by the rules of the server when each attempt of a `message` would begin, when a `schedule` would fire, or how a `line` (a queue or key) would drain. Give one of them. Stores nothing.",
     body: SIMULATION_REQUEST,
     answers: { 200: SIMULATION },
+  },
+  {
+    method: "POST",
+    path: "/dev/workflow/{id}",
+    title: "Sample workflow",
+    needs: "open",
+    admit: admitSampleWorkflow,
+    says: "Only in dev: a workflow to try, with a step that fails at first and a sleep. Start a run of its URL with `POST /v2/trigger/{workflowUrl}`.",
+    body: "bytes",
+    answers: { 200: SAMPLE_ANSWER },
   },
 ];
 

@@ -33,7 +33,7 @@ export function admitEcho(api: Api, call: UnreadCall): AdmittedHandler {
 }
 
 /** How many attempts came before, from the delivery's headers. */
-function retriedOf(rawHeaders: readonly string[]): number {
+export function retriedOf(rawHeaders: readonly string[]): number {
   const nameAt = rawHeaders.findIndex(
     (text, index) => index % 2 === 0 && RETRIED_NAMES.includes(text.toLowerCase()),
   );

@@ -182,11 +182,19 @@ test("the service does not send to itself, except in dev to its test destination
   const dev = ownPolicy("dev", null);
   const problemOf = (path: string, policy = dev) =>
     readDestination(`http://127.0.0.1:8080${path}`, policy).problem;
-  for (const path of ["/echo", "/echo/", "/echo/a/b", "/echo?status=500"]) {
+  for (const path of ["/echo", "/echo/", "/echo/a/b", "/echo?status=500", "/dev/workflow/a"]) {
     assert.equal(problemOf(path), null, path);
     assert.match(problemOf(path, ownPolicy("serve", null)) ?? "", OWN_PROBLEM, path);
   }
-  for (const path of ["/", "/echoes", "/v2/publish", "/a/echo", "/a/echo/"]) {
+  for (const path of [
+    "/",
+    "/echoes",
+    "/v2/publish",
+    "/a/echo",
+    "/a/echo/",
+    "/dev/clock",
+    "/dev/workflow/",
+  ]) {
     assert.match(problemOf(path) ?? "", /this service itself: 127\.0\.0\.1:8080; /, path);
   }
   assert.match(readDestination("http://localhost:8080/", dev).problem ?? "", OWN_PROBLEM);

@@ -77,7 +77,8 @@ function hostProblem(url: URL, policy: EgressPolicy): string | null {
   const known = KNOWN_NAMES.find(({ name }) => name.test(bareHost(hostname)));
   const addresses = parseAddress(literal) === null ? (known?.addresses ?? []) : [literal];
   const found = addresses.map((text) => refusal(policy, literal, parseAddress(text)!, portOf(url)));
-  if (found.includes("own")) return isEcho(policy, url.pathname) ? null : selfProblem(url);
+  if (found.includes("own"))
+    return isTestDestination(policy, url.pathname) ? null : selfProblem(url);
   if (found.length === 0 || found.includes(null)) return null;
   return `endpoint resolves to a ${found[0]} address: ${addresses[0]}${HOW_TO_OPEN}`;
 }
@@ -88,13 +89,13 @@ function publicUrlProblem(url: URL, policy: EgressPolicy): string | null {
   if (publicUrl === null || url.host !== publicUrl.host) return null;
   const base = publicUrl.pathname.replace(/\/$/, "");
   if (url.pathname !== base && !url.pathname.startsWith(`${base}/`)) return null;
-  if (isEcho(policy, url.pathname.slice(base.length))) return null;
+  if (isTestDestination(policy, url.pathname.slice(base.length))) return null;
   return isPublicUrlOpen(policy, url.hostname, portOf(url)) ? null : selfProblem(url);
 }
 
-/** In dev the service has a built-in test destination. */
-function isEcho({ mode }: EgressPolicy, path: string): boolean {
-  return mode === "dev" && (path === "/echo" || path.startsWith("/echo/"));
+/** In dev the service has an echo, and a sample workflow. */
+function isTestDestination({ mode }: EgressPolicy, path: string): boolean {
+  return mode === "dev" && TEST_DESTINATION.test(path);
 }
 
 function selfProblem(url: URL): string {
@@ -115,6 +116,7 @@ const HOW_TO_OPEN = "; the operator can open it with --egress-allow";
 const LENGTH_MAX = 8192;
 const REMEMBERED_MAX = 4096;
 const REMEMBERED_LENGTH_MAX = 1024;
+const TEST_DESTINATION = /^\/(?:echo(?:\/|$)|dev\/workflow\/[^/]+$)/;
 const SCHEME = /^https?:\/\//i;
 const COLLAPSED = /^https?:\/[^/]/i;
 const FORBIDDEN = /[\p{Cc}\p{Z}\\]/u;
