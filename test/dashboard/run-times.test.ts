@@ -168,8 +168,20 @@ describe("the scale of time", () => {
         places.toSorted((one, other) => one - other),
       );
       assert.equal(ticks[0]?.text, "0");
-      assert.equal(ticks.at(-1)?.text, "10:01");
+      assert.equal(ticks.at(-1)?.text, "+10 min 1 s");
     }
+  });
+
+  test("an instant is told apart from the length of a wait that is drawn short", () => {
+    const { ticks } = timeScale(domain, work, true);
+    const [start, ...others] = ticks.map(({ text }) => text);
+    assert.equal(start, "0");
+    assert.deepEqual(
+      others.filter((text) => !text.startsWith("+")),
+      ["↔ 10 min"],
+    );
+    const whole = timeScale(domain, work, false).ticks.map(({ text }) => text);
+    assert.ok(whole.slice(1).every((text) => text.startsWith("+")));
   });
 
   test("no two instants have the same text", () => {
@@ -183,7 +195,7 @@ describe("the scale of time", () => {
       true,
     );
     const texts = ticks.map(({ text }) => text);
-    assert.equal(texts.at(-1), "1.4 s");
+    assert.equal(texts.at(-1), "+1.4 s");
     assert.deepEqual(texts, [...new Set(texts)]);
   });
 });

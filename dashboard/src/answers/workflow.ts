@@ -49,3 +49,30 @@ export interface RunEventPage {
   /** Send it to get the next page. Absent or empty on the last page. */
   readonly cursor?: string;
 }
+
+export interface RunCounts {
+  /** By the words of `state` of the list of runs. */
+  readonly states: {
+    /** How many runs. */
+    readonly RUN_STARTED: number;
+    /** How many runs. */
+    readonly RUN_SUCCESS: number;
+    /** How many runs. */
+    readonly RUN_FAILED: number;
+    /** How many runs. */
+    readonly RUN_CANCELED: number;
+    /** How many runs. */
+    readonly STEP_RETRY: number;
+  };
+  /** By the words of `waitingFor`: open runs that do nothing but wait. */
+  readonly waitingFor: {
+    /** How many runs. */
+    readonly sleep: number;
+    /** How many runs. */
+    readonly event: number;
+  };
+  /** Only the newest runs are counted. */
+  readonly isAbout: boolean;
+  /** `STEP_RETRY` and `waitingFor` are of a part of the open runs. */
+  readonly isOpenAbout: boolean;
+}

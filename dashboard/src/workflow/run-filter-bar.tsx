@@ -1,5 +1,6 @@
 /** The filter of the runs, with suggestions from the rows that are shown. */
 import type { Run } from "../../../sdk/src/answers/workflow.ts";
+import { counted } from "../app/format.ts";
 import { navigate } from "../app/router.ts";
 import { FilterBar } from "../parts/filter-bar.tsx";
 import {
@@ -21,7 +22,7 @@ export function RunFilterBar({ runs }: { readonly runs: readonly Run[] }) {
       check: (value) =>
         /^https?:\/\//.test(value) ? null : "Give the whole URL of the workflow, with https://.",
     },
-    { name: "run" },
+    { name: "run", show: (value) => (value.includes(",") ? runsText(value) : value) },
     fieldOfValues("label", () => runs.flatMap(({ labels }) => labels ?? [])),
     fieldOfValues("key", () => runs.map(({ flowControlKey }) => flowControlKey)),
     fieldOfValues("caller", () => runs.map((run) => run.workflowRunCallerIp)),
@@ -35,6 +36,11 @@ export function RunFilterBar({ runs }: { readonly runs: readonly Run[] }) {
       onText={fieldOf}
     />
   );
+}
+
+/** Where an action leads to the runs that it made. */
+function runsText(ids: string): string {
+  return counted(ids.split(",").length, "run");
 }
 
 /** An id opens its run, an address is a workflow, anything else is searched for. */

@@ -60,6 +60,11 @@ export function runQuery(filter: RunFilter, now: number): Record<string, string 
   };
 }
 
+/** Only the state is filtered, so that counts of the account apply. */
+export function isOfAll(filter: RunFilter): boolean {
+  return !isFiltered({ ...filter, state: null });
+}
+
 export function isFiltered(filter: RunFilter): boolean {
   return Object.values(filter).some((value) => value !== null);
 }

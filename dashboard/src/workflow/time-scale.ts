@@ -94,39 +94,46 @@ function layOut(domain: Span, skips: readonly Span[], width: number): Segment[] 
   return segments.length === 0 ? [{ ...domain, x: 0, width, isSkip: false }] : segments;
 }
 
+/** Instants begin with a plus, since they are counted from the start; a wait that is drawn short has its length. */
 function ticksOf(segments: readonly Segment[], domain: Span, width: number): Tick[] {
   const linear = segments.filter(({ isSkip }) => !isSkip);
   const widest = linear.toSorted((one, other) => other.width - one.width)[0];
   const perMs = widest === undefined ? 0 : widest.width / Math.max(1, widest.to - widest.from);
   const stepMs = STEPS.find((step) => step * perMs >= 9) ?? STEPS.at(-1)!;
+  const wholeMs = domain.to - domain.from;
+  const start: Tick = { x: 0.3, text: "0", anchor: "start", isMinor: false };
+  const end: Tick = { x: width, text: sinceText(wholeMs), anchor: "end", isMinor: false };
   const skips = segments
     .filter(({ isSkip }) => isSkip)
     .map(({ x, width: wide, from, to }): Tick => {
       const at = x + wide / 2;
       const isMinor = wide < 14 || at < 20;
-      return { x: at, text: durationText(roundest(to - from)), anchor: "mid", isMinor };
-    })
-    .filter(({ x }) => x > 6 && x < width - 9);
-  const end: Tick = {
-    x: width,
-    text: sinceText(domain.to - domain.from),
-    anchor: "end",
-    isMinor: false,
-  };
-  const fixed: Tick[] = [{ x: 0.3, text: "0", anchor: "start", isMinor: false }, ...skips, end];
+      return { x: at, text: `↔ ${durationText(roundest(to - from))}`, anchor: "mid", isMinor };
+    });
   const inner = linear.flatMap((segment) => innerTicks(segment, domain.from, stepMs));
-  const apart = inner.filter(
-    ({ x, text }, at) =>
-      x < width - 11 &&
-      fixed.every((other) => Math.abs(other.x - x) >= 8) &&
-      ![...inner.slice(0, at), end].some((other) => other.text === text),
-  );
-  return [...fixed, ...apart].toSorted((one, other) => one.x - other.x);
+  const shown = [start, end];
+  for (const tick of [...skips, ...inner]) {
+    if (shown.every((other) => areApart(tick, other))) shown.push(tick);
+  }
+  return shown.toSorted((one, other) => one.x - other.x);
+}
+
+/** Neither one text over another, nor twice the same. */
+function areApart(one: Tick, other: Tick): boolean {
+  const [first, second] = one.x < other.x ? [one, other] : [other, one];
+  const isFree = spanOf(first).to + 1 <= spanOf(second).from;
+  return isFree && one.text !== other.text;
+}
+
+function spanOf({ x, text, anchor }: Tick): Span {
+  const wide = text.length * CHARACTER_WIDTH;
+  const from = x - { start: 0, mid: wide / 2, end: wide }[anchor];
+  return { from, to: from + wide };
 }
 
 function innerTicks({ from, to, x, width }: Segment, origin: number, stepMs: number): Tick[] {
   const ticks: Tick[] = [];
-  const first = Math.ceil((from - origin) / stepMs) * stepMs;
+  const first = Math.max(1, Math.ceil((from - origin) / stepMs)) * stepMs;
   for (let since = first; since < to - origin && ticks.length < 20; since += stepMs) {
     const share = (since + origin - from) / Math.max(1, to - from);
     ticks.push({ x: x + width * share, text: sinceText(since), anchor: "mid", isMinor: true });
@@ -139,17 +146,9 @@ function roundest(ms: number): number {
   return ms < 10_000 ? Math.round(ms / 100) * 100 : Math.round(ms / 1_000) * 1_000;
 }
 
-/** `500 ms`, `2.5 s`, `41:20`, `3:05 h`, and after two days `2 days 4 h`. */
+/** `+500 ms`, `+2.5 s`, `+41 min 20 s` */
 function sinceText(ms: number): string {
-  if (ms < 60_000) return durationText(ms < 1_000 ? ms : roundest(ms));
-  const seconds = Math.floor(ms / 1_000);
-  if (seconds < 3_600) return `${Math.floor(seconds / 60)}:${two(seconds % 60)}`;
-  if (seconds >= 2 * 86_400) return durationText(ms);
-  return `${Math.floor(seconds / 3_600)}:${two(Math.floor((seconds % 3_600) / 60))} h`;
-}
-
-function two(value: number): string {
-  return String(value).padStart(2, "0");
+  return `+${durationText(ms < 1_000 ? ms : roundest(ms))}`;
 }
 
 const SECOND = 1_000;
@@ -163,3 +162,5 @@ const STEPS = [
 ].flat();
 const SKIP_MS_MIN = 500;
 const SKIPS_MAX = 6;
+/** About what a character of the axis takes of its width. */
+const CHARACTER_WIDTH = 1.1;

@@ -8,7 +8,7 @@ import type { RunFacts } from "./run-resource.ts";
 import { stepCounts } from "./run-state.ts";
 import type { TimedStep } from "./run-timeline.ts";
 import { isWork, piecesOf } from "./step-pieces.ts";
-import { hasLongWaits, type Span, timeScale } from "./time-scale.ts";
+import { hasLongWaits, type Span, type TimeScale, timeScale } from "./time-scale.ts";
 import { FUTURE_START } from "./waterfall-row.tsx";
 import { rowsOf } from "./waterfall-rows.ts";
 import { Waterfall } from "./waterfall.tsx";
@@ -29,7 +29,9 @@ export function WaterfallCard({ facts, steps, now, work, chosen, onChoose }: Wat
   useKeys({ z: () => setTrue(!isTrue) });
   const spans = steps.flatMap((timed) => piecesOf(timed, now).filter(isWork));
   const domain = domainOf(run.workflowRunCreatedAt, steps, now, isEnded(run));
-  const scale = timeScale(domain, spans, !isTrue, isEnded(run) ? 100 : FUTURE_START);
+  const scale = scaleOf(steps, now, isEnded(run) ? 100 : FUTURE_START, (width) =>
+    timeScale(domain, spans, !isTrue, width),
+  );
   const rows = rowsOf({ steps, children, failure: run.failureFunction, turned });
   const { done, all } = stepCounts(run);
   return (
@@ -111,6 +113,23 @@ function Head({ title, work, isTrue, onScale }: HeadProps) {
     </header>
   );
 }
+
+/** A step that takes the whole line would leave no room for its words. */
+function scaleOf(
+  steps: readonly TimedStep[],
+  now: number,
+  width: number,
+  of: (width: number) => TimeScale,
+): TimeScale {
+  const scale = of(width);
+  const fills = ({ startedAt, endedAt, isCarriedOver }: TimedStep): boolean =>
+    !isCarriedOver &&
+    scale.x(startedAt) < WORDS_WIDTH &&
+    scale.x(endedAt ?? now) > width - WORDS_WIDTH;
+  return steps.some(fills) ? of(width - WORDS_WIDTH) : scale;
+}
+
+const WORDS_WIDTH = 20;
 
 function withTurned(turned: ReadonlySet<string>, key: string): ReadonlySet<string> {
   const next = new Set(turned);

@@ -173,9 +173,9 @@ function StepTrack({
   const start = pieces[0]?.x ?? scale.x(timed.startedAt);
   const last = pieces.at(-1);
   const isWaiting = isOpen && timed.endedAt === null;
-  const end = isWaiting ? FUTURE_END : (last?.x ?? start) + (last?.width ?? 0);
+  const end = (last?.x ?? start) + (last?.width ?? 0);
   const { long, short } = pieceText(timed, now);
-  const isRight = 100 - end >= start;
+  const isRight = (isWaiting ? FUTURE_START : 100) - end >= start;
   const x = isRight ? `${end + 0.7}%` : `${start - 0.7}%`;
   const tone = timed.step.state === "STEP_FAILED" ? "red" : "";
   const place = isRight ? "" : "end";

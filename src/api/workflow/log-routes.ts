@@ -1,3 +1,4 @@
+import { countRunStates } from "../../operations/workflow/run-counts.ts";
 import { listRunEvents, listRunLogs } from "../../operations/workflow/run-logs.ts";
 import type { Json } from "../../wire/message/message.ts";
 import { withoutHookIds } from "../../wire/workflow/hidden-steps.ts";
@@ -7,8 +8,8 @@ import {
   RUN_LOG_ROWS,
   type RunLogQuery,
 } from "../../wire/workflow/run-log-query.ts";
-import { RUN_EVENT_PAGE, RUN_PAGE } from "../../wire/workflow/run-schemas.ts";
-import { longJson } from "../http/answers/answer.ts";
+import { RUN_COUNTS, RUN_EVENT_PAGE, RUN_PAGE } from "../../wire/workflow/run-schemas.ts";
+import { json, longJson } from "../http/answers/answer.ts";
 import type { AccountCall, Api, Route } from "../http/server/call.ts";
 
 /** The endpoints of the run log. */
@@ -26,6 +27,17 @@ export const WORKFLOW_LOG_ROUTES: readonly Route[] = [
     says: "Lists runs with their steps, newest first.",
     query: RUN_LOG_ROWS,
     answers: { 200: RUN_PAGE },
+  },
+  {
+    method: "GET",
+    path: "/v2/workflows/counts",
+    title: "Count runs",
+    needs: "read",
+    handler: async ({ context }, { account }) =>
+      json(200, { ...(await countRunStates(context, account)) }),
+    lists: true,
+    says: "Counts the runs in each state, among the newest 10,000, and what the open ones wait for, among 200 of them.",
+    answers: { 200: RUN_COUNTS },
   },
   // The path that SDKs use. Its last page has no cursor.
   {

@@ -1,6 +1,7 @@
 import type {
   RunRef,
   RunKey,
+  RunPhase,
   RunState,
   RunEntry,
   RunHistory,
@@ -16,6 +17,8 @@ export interface RunReader {
   hasStep(key: RunKey, stepKey: string): Promise<boolean>;
   /** Runs that have not ended, by id. */
   active(accountId: string, filter: RunFilter, page: ActivePage): Promise<Page<RunState>>;
+  /** How many of the newest runs are in each phase. */
+  counts(accountId: string, newestMax: number): Promise<Readonly<Record<RunPhase, number>>>;
   /** Runs by creation time. A page ends early when their histories are too large. */
   list(accountId: string, filter: RunLogFilter, page: PageRequest): Promise<Page<StoredRun>>;
   /** All that is stored of what a run did; longer bodies of its calls are cut. */

@@ -4,6 +4,7 @@ import type {
   LoggedAttempt,
   RunHistory,
   RunKey,
+  RunPhase,
   RunState,
 } from "../../core/model/workflow/run.ts";
 import {
@@ -16,7 +17,7 @@ import type { PageRequest } from "../reader/page.ts";
 import type { StoredRun } from "../reader/runs.ts";
 import type { Row } from "../records/rows.ts";
 import { tellsOfAnswer, toAttemptRecord, toLogEntries } from "../records/log-step.ts";
-import { RUN_ENTRIES, toRun, toRunState } from "../records/run-tables.ts";
+import { PHASES, RUN_ENTRIES, toRun, toRunState } from "../records/run-tables.ts";
 import { all, lookUp, type Noun, one, type Reading, rowsOf } from "./reading.ts";
 import type { Slice, SliceRequest } from "./slices.ts";
 import { bytesIn, collect, type Offer, STORED_BYTES_SQL, withinBytes } from "./stored-bytes.ts";
@@ -56,6 +57,11 @@ const SHARED = {
   // runs_active
   active: `SELECT r.*, facts ${WITH_FACTS}
     WHERE account_id = $1 AND run_id > $2 AND phase = 0 ORDER BY run_id LIMIT $3`,
+  // runs_made
+  counts: `SELECT phase, count(*) AS count FROM (
+      SELECT phase FROM runs WHERE account_id = $1
+      ORDER BY created_at DESC, run_id DESC LIMIT $2
+    ) newest GROUP BY phase`,
   response: `SELECT response FROM run_facts WHERE ${OF_RUN}`,
   // messages_run
   live: `SELECT message_id FROM messages
@@ -85,6 +91,12 @@ export function runReads(own: RunSql): Noun<"runs"> {
       *active(accountId, filter, page) {
         const rows = yield* rowsOf(sql.active, [accountId, page.after ?? "", page.rowsMax]);
         return collect(page, rows, (row) => [activeIn(row, filter)]);
+      },
+      *counts(accountId, newestMax) {
+        const rows = yield* rowsOf(sql.counts, [accountId, newestMax]);
+        const found = new Map(rows.map((row) => [row["phase"], Number(row["count"])]));
+        const counts = PHASES.map((phase, index) => [phase, found.get(index) ?? 0]);
+        return Object.fromEntries(counts) as Record<RunPhase, number>;
       },
       list: (accountId, filter, page) => readList(sql, accountId, filter, page),
       history: (state, bodyBytesMax) => readHistory(sql, state, bodyBytesMax),

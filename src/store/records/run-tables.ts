@@ -13,7 +13,7 @@ import type { AddedWaiter, EndedRun } from "../group/run-rows.ts";
 import type { Row } from "./rows.ts";
 import { type Table, tableOf } from "./table.ts";
 
-const PHASES: readonly RunPhase[] = ["started", "success", "failed", "canceled"];
+export const PHASES: readonly RunPhase[] = ["started", "success", "failed", "canceled"];
 
 const OF_RUN = ["accountId", "runId", "createdAt"] as const;
 const RUN_KEY_TYPES = { accountId: "text", runId: "text", createdAt: "bigint" } as const;

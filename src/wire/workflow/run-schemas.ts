@@ -1,4 +1,9 @@
-import { FAILURE_STATES, RUN_STATES, STEP_STATES } from "../../core/model/workflow/run-log.ts";
+import {
+  FAILURE_STATES,
+  RUN_STATES,
+  type RunCounts,
+  STEP_STATES,
+} from "../../core/model/workflow/run-log.ts";
 import { HTTP_METHODS } from "../../core/model/message/message.ts";
 import {
   anyOf,
@@ -10,6 +15,7 @@ import {
   list,
   object,
   page,
+  type Schema,
   text,
   integer,
 } from "../json/schema.ts";
@@ -180,6 +186,26 @@ export const RUN = object(
     flowControlKey: text("Its flow-control key."),
   },
 );
+
+const RUN_COUNT = integer("How many runs.");
+export const RUN_COUNTS: Schema<RunCounts> = object("RunCounts", {
+  states: {
+    ...inlineObject({
+      RUN_STARTED: RUN_COUNT,
+      RUN_SUCCESS: RUN_COUNT,
+      RUN_FAILED: RUN_COUNT,
+      RUN_CANCELED: RUN_COUNT,
+      STEP_RETRY: RUN_COUNT,
+    }),
+    description: "By the words of `state` of the list of runs.",
+  },
+  waitingFor: {
+    ...inlineObject({ sleep: RUN_COUNT, event: RUN_COUNT }),
+    description: "By the words of `waitingFor`: open runs that do nothing but wait.",
+  },
+  isAbout: flag("Only the newest runs are counted."),
+  isOpenAbout: flag("`STEP_RETRY` and `waitingFor` are of a part of the open runs."),
+});
 
 export const RUN_EVENT = object(
   "RunEvent",

@@ -26,6 +26,16 @@ export type RunLogState = (typeof RUN_STATES)[RunPhase];
 export const RUN_WAITS = ["sleep", "event"] as const;
 export type RunWait = (typeof RUN_WAITS)[number];
 
+/** How many runs the tabs of a list would show, by the words of its filters. */
+export interface RunCounts {
+  readonly states: Readonly<Record<RunLogState | "STEP_RETRY", number>>;
+  readonly waitingFor: Readonly<Record<RunWait, number>>;
+  /** There are older runs, which are not counted. */
+  readonly isAbout: boolean;
+  /** There are more open runs than were read. */
+  readonly isOpenAbout: boolean;
+}
+
 /** Undefined where there is nothing to report to. */
 export const FAILURE_STATES = {
   "in-progress": "CALLBACK_INPROGRESS",
