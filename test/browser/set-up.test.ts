@@ -11,6 +11,29 @@ browserJourneys("setting up in the dashboard", {}, (journey) => {
     return (await journey.service.call("GET", path)).json;
   }
 
+  test("a schedule shows its last ticks, each with its outcome and its message", async (t) => {
+    const { destination } = journey;
+    const service = await journey.start(t);
+    const headers = { "Svc-Cron": "* * * * *", "Svc-Schedule-Id": "minutes", "Svc-Retries": "0" };
+    await service.call("POST", `/v2/schedules/${destination.url}/tick`, { headers, body: "x" });
+    for (const status of [200, 500, 200]) {
+      destination.respond = () => ({ status });
+      await service.post("/dev/clock", { advance: "1m" });
+    }
+    const watched = await journey.open(t, "/schedules", { service });
+    const { page } = watched;
+    await page.getByRole("img", { name: "Last 3 ticks: 2 delivered, 1 failed" }).waitFor();
+    await requireSound(watched);
+    await page.getByRole("link", { name: "minutes" }).click();
+    const table = page.getByRole("table", { name: "Last ticks" });
+    await table.getByText("Failed", { exact: true }).waitFor();
+    assert.equal(await table.locator("tbody tr").count(), 3);
+    await requireSound(watched);
+    await table.locator("tbody tr", { hasText: "Failed" }).getByRole("link").click();
+    await page.waitForURL(/\/messages\/msg_/);
+    await page.getByText("Failed").first().waitFor();
+  });
+
   test("a schedule is created, changed, paused, run and deleted", async (t) => {
     const watched = await journey.open(t, "/schedules");
     const { page } = watched;

@@ -35,6 +35,35 @@ contract("ticks", (promise) => {
     for (const id of ids) assert.equal(await publishedBy(scene, id), 3);
   });
 
+  promise(
+    "the last ten ticks are kept with their messages, also those that failed",
+    async (scene) => {
+      await scene.addAccount("account");
+      const fired = await dueSchedule(scene, "a");
+      const tickOf = (schedule: typeof fired, id: string, more: object) => {
+        const tick = aTick(schedule, id);
+        return scene.act({
+          rule: "tick",
+          at: scene.now,
+          ticks: [{ ...tick, fired: { ...tick.fired!, ...more } }],
+        });
+      };
+      const skipped = { firstAt: 1, lastAt: 2, count: 3 };
+      await tickOf(fired, "m0", { skipped });
+      const [newest, missed] = (await scheduleOf(scene, "a")).lastTicks ?? [];
+      assert.deepEqual(newest?.messageIds, (await scheduleOf(scene, "a")).lastMessageIds);
+      assert.equal(newest?.at, scene.now);
+      assert.deepEqual(missed, { at: 2, skippedCount: 3 });
+      await tickOf(await scheduleOf(scene, "a"), "m1", { messages: [], error: "no luck" });
+      for (let nth = 2; nth < 11; nth++) await tickOf(await scheduleOf(scene, "a"), `m${nth}`, {});
+      const { lastTicks = [] } = await scheduleOf(scene, "a");
+      assert.equal(lastTicks.length, 10);
+      assert.deepEqual(lastTicks.at(-1), { at: scene.now, error: "no luck" });
+      await scene.act(aPutSchedule(scene.now, "a", { version: "2" }));
+      assert.deepEqual((await scheduleOf(scene, "a")).lastTicks, lastTicks);
+    },
+  );
+
   promise("a tick of settings that were replaced meanwhile makes nothing", async (scene) => {
     await scene.addAccount("account");
     const old = await dueSchedule(scene, "a");

@@ -35,6 +35,8 @@ const LOOKS: Readonly<Record<string, Look>> = {
   sleeping: { word: "Sleeping", icon: "sleep", tone: "held" },
   "waiting-for-event": { word: "Waiting for event", icon: "event", tone: "held" },
   paused: { word: "Paused", icon: "pause", tone: "held" },
+  skipped: { word: "Skipped", icon: "minus", tone: "void" },
+  gone: { word: "Sent", icon: "ring", tone: "" },
 };
 
 /** Why a message waits. */

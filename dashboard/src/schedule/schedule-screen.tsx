@@ -1,28 +1,25 @@
 /** One schedule: its next times in both zones, its last messages, and what it sends. */
 import { useState } from "preact/hooks";
-import type { LogEntry, LogPage } from "../../../sdk/src/answers/message.ts";
 import type { CronTimes, Schedule } from "../../../sdk/src/answers/schedule.ts";
 import { announce } from "../app/announce.ts";
 import { call, withQuery } from "../app/api.ts";
 import { second } from "../app/clock.ts";
-import { counted, durationText, idTail } from "../app/format.ts";
+import { counted } from "../app/format.ts";
 import { useKeys } from "../app/keys.ts";
-import { useLive } from "../app/live.ts";
 import { useResource } from "../app/resource.ts";
 import { navigate } from "../app/router.ts";
 import type { ScreenProps } from "../app/screen-props.ts";
 import { isReadOnly } from "../app/session.ts";
-import { type MessageRow, withEntry } from "../message/message-row.ts";
 import { Blank } from "../parts/blank.tsx";
 import { Button } from "../parts/button.tsx";
 import { Chip } from "../parts/chip.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { LoadProblem } from "../parts/load-problem.tsx";
 import { Notice } from "../parts/notice.tsx";
-import { type Column, Table } from "../parts/table.tsx";
 import { Bar } from "../shell/bar.tsx";
 import { CommonNotices } from "../shell/shell.tsx";
 import { cronWords } from "./cron-words.ts";
+import { LastTicks } from "./last-ticks.tsx";
 import { NextTimes } from "./next-times.tsx";
 import { runNow, schedulePath, setPaused } from "./schedule.ts";
 import { ScheduleDialog } from "./schedule-dialog.tsx";
@@ -47,7 +44,7 @@ export function ScheduleScreen({ id }: ScreenProps) {
       <div class="body">
         <CommonNotices />
         <LoadProblem of={schedule} what="the schedule" />
-        {value === null ? null : <Loaded schedule={value} />}
+        {value === null ? null : <Loaded schedule={value} onNews={schedule.reload} />}
       </div>
     </>
   );
@@ -110,8 +107,8 @@ function DeleteDialog({ id, onClose }: { readonly id: string; readonly onClose: 
   );
 }
 
-function Loaded({ schedule }: { readonly schedule: Schedule }) {
-  const { scheduleId, cron, error, skipped, isPaused } = schedule;
+function Loaded({ schedule, onNews }: ScheduleActionsProps & { readonly onNews: () => void }) {
+  const { cron, error, skipped, isPaused } = schedule;
   const { zone, fields } = splitZone(cron);
   const preview = useResource<CronTimes>(withQuery("/v2/cron/preview", { cron, count: 5 }), 60_000);
   const where = zone === "UTC" ? "UTC" : placeOf(zone);
@@ -145,72 +142,9 @@ function Loaded({ schedule }: { readonly schedule: Schedule }) {
         </article>
         <SchedulePayload schedule={schedule} />
       </div>
-      <LastMessages id={scheduleId} />
+      <LastTicks schedule={schedule} onNews={onNews} />
     </>
   );
-}
-
-function LastMessages({ id }: { readonly id: string }) {
-  const log = useResource<LogPage>(withQuery("/v2/logs", { scheduleId: id, count: 200 }), 30_000);
-  useLive((entries) => {
-    if (entries.some(({ scheduleId }) => scheduleId === id)) log.reload();
-  }, true);
-  const rows = rowsOf(log.value?.logs ?? []).slice(0, SHOWN_MAX);
-  return (
-    <article class="card">
-      <header>
-        <h2>Last messages</h2>
-        <div class="acts">
-          <a class="btn s quiet" href={`/messages?schedule=${encodeURIComponent(id)}`}>
-            Open as list
-          </a>
-        </div>
-      </header>
-      <Table
-        label="Last messages"
-        columns={MESSAGE_COLUMNS}
-        rows={rows}
-        keyOf={(row) => row.id}
-        hrefOf={(row) => `/messages/${row.id}`}
-        isLoading={log.isLoading}
-        isStale={log.error !== null}
-        empty={<p class="pad muted">No message of this schedule is in the log.</p>}
-      />
-    </article>
-  );
-}
-
-function rowsOf(entries: readonly LogEntry[]): MessageRow[] {
-  const rows = new Map<string, MessageRow>();
-  for (const entry of entries)
-    rows.set(entry.messageId, withEntry(rows.get(entry.messageId), entry));
-  return [...rows.values()].toSorted((one, other) => other.changedAt - one.changedAt);
-}
-
-const MESSAGE_COLUMNS: readonly Column<MessageRow>[] = [
-  { head: "State", width: 130, cell: ({ state }) => <Chip state={state} /> },
-  {
-    head: "When",
-    class: "soft",
-    cell: (row) => (
-      <span title={row.error ?? undefined}>
-        {wallText(row.changedAt, ownZone(), second.peek())}
-        {outcomeOf(row)}
-      </span>
-    ),
-  },
-  {
-    head: "Message",
-    width: 110,
-    class: "r link mono end",
-    cell: ({ id }) => <a href={`/messages/${id}`}>{idTail(id)}</a>,
-  },
-];
-
-function outcomeOf({ state, attempts, tookMs, error }: MessageRow): string {
-  if (state === "DELIVERED") return tookMs === null ? "" : `, took ${durationText(tookMs)}`;
-  if (error === null) return "";
-  return `, ${error}${attempts === null ? "" : ` after ${counted(attempts, "attempt")}`}`;
 }
 
 function Gone({ id }: { readonly id: string }) {
@@ -233,5 +167,3 @@ function Gone({ id }: { readonly id: string }) {
     </>
   );
 }
-
-const SHOWN_MAX = 10;

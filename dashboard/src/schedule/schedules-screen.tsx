@@ -18,12 +18,14 @@ import { Time } from "../parts/time.tsx";
 import { Bar } from "../shell/bar.tsx";
 import { CommonNotices } from "../shell/shell.tsx";
 import { cronWords } from "./cron-words.ts";
+import { outcomeOf } from "./past-ticks.ts";
 import { isUrl, runNow, scheduleHref, setPaused } from "./schedule.ts";
 import { ScheduleDialog } from "./schedule-dialog.tsx";
+import { TickStrip } from "./tick-strip.tsx";
 import { ownZone, placeOf, splitZone } from "./zone.ts";
 
 export function SchedulesScreen() {
-  const schedules = useResource<readonly Schedule[]>("/v2/schedules", 15_000);
+  const schedules = useResource<readonly Schedule[]>("/v2/schedules?ticks=true", 15_000);
   const [isCreating, setCreating] = useState(false);
   const create = (): void => {
     if (!isReadOnly.value) setCreating(true);
@@ -118,12 +120,16 @@ const COLUMNS: readonly Column<Schedule>[] = [
   { head: "When", class: "soft full", cell: ({ cron }) => <When cron={cron} /> },
   {
     head: "Destination",
-    width: 280,
+    width: 250,
     class: "brief",
-    hide: "s",
+    hide: "m",
     cell: ({ method, destination }) => <Destination method={method} destination={destination} />,
   },
-  { head: "Last", width: 164, cell: (schedule) => <LastTick schedule={schedule} /> },
+  {
+    head: "Last ten",
+    width: 196,
+    cell: (schedule) => <LastTicksCell schedule={schedule} />,
+  },
   {
     head: "Next",
     width: 96,
@@ -171,10 +177,10 @@ export function When({ cron }: { readonly cron: string }) {
   const where = zone === "UTC" ? "" : `, ${placeOf(zone)}`;
   if (words === null) return <code title={cron}>{cron}</code>;
   return (
-    <span title={`${words}${where}\n${cron}`}>
-      {words}
-      {where}
-      <code class="muted hide-m cron">{fields}</code>
+    <span class="when" title={`${words}${where}\n${cron}`}>
+      <span class="cut">{words}</span>
+      <span>{where}</span>
+      <code class="muted cron">{fields}</code>
     </span>
   );
 }
@@ -192,29 +198,18 @@ export function Destination(props: { readonly method: string; readonly destinati
   );
 }
 
-/** How the newest tick went: the worst of its messages. */
-function LastTick({ schedule }: { readonly schedule: Schedule }) {
-  const { error, lastScheduleTime, lastScheduleStates = {} } = schedule;
-  if (error !== undefined)
-    return (
-      <span class="bad" title={error}>
-        {error}
-      </span>
-    );
-  if (lastScheduleTime === undefined) return <span class="muted">no tick yet</span>;
-  const states = Object.values(lastScheduleStates);
-  const state = states.includes("FAIL")
-    ? "FAILED"
-    : states.includes("IN_PROGRESS")
-      ? "ACTIVE"
-      : states.includes("SUCCESS")
-        ? "DELIVERED"
-        : null;
+/** How the last ticks went, and when the newest one was. */
+function LastTicksCell({ schedule }: { readonly schedule: Schedule }) {
+  const { error, lastScheduleTime, lastTicks = [] } = schedule;
+  const [newest] = lastTicks;
+  if (newest === undefined) return <span class="muted">no tick yet</span>;
+  const isBad = error !== undefined || outcomeOf(newest) === "failed";
   return (
-    <span class="row">
-      {state === null ? null : <Chip state={state} />}
-      <span class="muted small">
-        <Time at={lastScheduleTime} form={state === null ? "sentence" : "short"} />
+    <span class="row" title={error}>
+      <TickStrip ticks={lastTicks} />
+      <span class={`small ${isBad ? "bad" : "muted"}`}>
+        {isBad ? "failed " : ""}
+        <Time at={lastScheduleTime ?? newest.time} />
       </span>
     </span>
   );

@@ -71,6 +71,21 @@ export interface Schedule {
     /** The last of them. Unix milliseconds. */
     readonly lastScheduleTime: number;
   };
+  /** The last ten, the newest first; in a list of schedules only with `ticks=true`. */
+  readonly lastTicks?: readonly ScheduleTick[];
+}
+
+export interface ScheduleTick {
+  /** When it was. Unix milliseconds. */
+  readonly time: number;
+  /** Its messages with their states, the first ten. */
+  readonly states?: Readonly<Record<string, "IN_PROGRESS" | "SUCCESS" | "FAIL">>;
+  /** How many messages it has published, when there are more. */
+  readonly messageCount?: number;
+  /** Why it published nothing. */
+  readonly error?: string;
+  /** Ticks that no node was there for; this is the last of them. */
+  readonly skippedCount?: number;
 }
 
 export interface CreatedSchedule {

@@ -4,14 +4,15 @@ import type { ScheduleKey } from "../../core/model/schedule/schedule.ts";
 import { nextInstants } from "../../core/policy/cron/cron.ts";
 import { dialectOf } from "../../operations/context.ts";
 import { requireTarget } from "../../operations/message/destinations.ts";
-import { ID_PAGE_ROWS, readIdPage } from "../../wire/filters/filter-parameters.ts";
 import { NOTHING } from "../../wire/json/schema.ts";
 import { readDestination } from "../../wire/message/destination.ts";
 import { PUBLISHED } from "../../wire/message/message-schemas.ts";
 import {
   CRON_PREVIEW_ROWS,
   readCronPreview,
+  readScheduleList,
   readScheduleRequest,
+  SCHEDULE_LIST_ROWS,
 } from "../../wire/schedule/schedule.ts";
 import { type Answer, emptyAfter, json, jsonAndBody } from "../http/answers/answer.ts";
 import type { AccountCall, Api, Route } from "../http/server/call.ts";
@@ -28,7 +29,7 @@ export const SCHEDULE_ROUTES: readonly Route[] = [
     title: "List schedules",
     needs: "read",
     handler: async ({ context }, { accountId, query }) => {
-      const listed = await schedules.listSchedules(context, accountId, readIdPage(query));
+      const listed = await schedules.listSchedules(context, accountId, readScheduleList(query));
       const answer = json(200, listed.schedules.map(wire.scheduleJson));
       if (listed.next === null) return answer;
       // The response is a bare list, so only a header can name the next page.
@@ -36,7 +37,7 @@ export const SCHEDULE_ROUTES: readonly Route[] = [
     },
     lists: true,
     says: "Lists schedules by id. A `Link` header names the next page.",
-    query: ID_PAGE_ROWS,
+    query: SCHEDULE_LIST_ROWS,
     answers: { 200: wire.SCHEDULES },
   },
   {

@@ -5,8 +5,11 @@ import { Problem } from "../../core/problem.ts";
 import { requireStorable, type Target } from "../../core/rules/message/compose.ts";
 import { requireWithin } from "../../core/policy/limits/limits.ts";
 import type { StoredSchedule } from "../../store/reader/schedules.ts";
-import type { IdPage } from "../../wire/filters/filter-parameters.ts";
-import type { ScheduleRequest, ShownSchedule } from "../../wire/schedule/schedule.ts";
+import type {
+  ScheduleListQuery,
+  ScheduleRequest,
+  ShownSchedule,
+} from "../../wire/schedule/schedule.ts";
 import type { Context } from "../context.ts";
 import { requireTarget } from "../message/destinations.ts";
 import { composeRequest, publish, requireRoom } from "../message/messages.ts";
@@ -60,7 +63,7 @@ export async function putSchedule(
 }
 
 export async function getSchedule(context: Context, key: ScheduleKey): Promise<ShownSchedule> {
-  const [shown] = await withStates(context, [await requireSchedule(context, key)]);
+  const [shown] = await withStates(context, [await requireSchedule(context, key)], true);
   return shown!;
 }
 
@@ -74,7 +77,7 @@ export interface ListedSchedules {
 export async function listSchedules(
   context: Context,
   accountId: string,
-  { after, count }: IdPage,
+  { after, count, showsTicks }: ScheduleListQuery,
 ): Promise<ListedSchedules> {
   const { reader } = context.store;
   const schedules: ShownSchedule[] = [];
@@ -84,7 +87,7 @@ export async function listSchedules(
   while (schedules.length < countMax && bytesLeft > 0) {
     const wanted = Math.min(PAGE_COUNT, countMax - schedules.length);
     const page = await reader.schedules.list(accountId, lastId, wanted, PAGE_BYTES);
-    schedules.push(...(await withStates(context, page)));
+    schedules.push(...(await withStates(context, page, showsTicks)));
     for (const { body } of page) bytesLeft -= body.byteLength;
     await context.reserve?.(LISTED_BYTES_MAX - bytesLeft);
     lastId = page.at(-1)?.schedule.scheduleId;
@@ -134,20 +137,26 @@ export async function requireSchedule(context: Context, key: ScheduleKey): Promi
   return stored;
 }
 
-/** With the states of the last messages of each. */
+/** With the states of the messages of its last tick, or of its last ticks. */
 async function withStates(
   { store }: Context,
   stored: readonly StoredSchedule[],
+  showsTicks: boolean,
 ): Promise<ShownSchedule[]> {
   const accountId = stored[0]?.schedule.accountId ?? "";
-  const ids = stored.flatMap(({ schedule }) => schedule.lastMessageIds ?? []);
+  const idsOf = ({ schedule }: StoredSchedule): readonly string[] => {
+    const { lastMessageIds = [], lastTicks = [] } = schedule;
+    const ofTicks = showsTicks ? lastTicks.flatMap(({ messageIds = [] }) => messageIds) : [];
+    return [...new Set([...lastMessageIds, ...ofTicks])];
+  };
+  const ids = stored.flatMap(idsOf);
   const states = ids.length === 0 ? [] : await store.reader.messages.lastStates(accountId, ids);
   const stateOf = new Map(ids.map((id, index) => [id, states[index] ?? null]));
-  return stored.map(({ schedule, body }) => ({
-    schedule,
-    body,
+  return stored.map((each) => ({
+    ...each,
+    showsTicks,
     lastStates: Object.fromEntries(
-      (schedule.lastMessageIds ?? []).flatMap((id) => {
+      idsOf(each).flatMap((id) => {
         const state = stateOf.get(id) ?? null;
         return state === null ? [] : [[id, state]];
       }),

@@ -103,12 +103,14 @@ interface ScheduleRecord {
 }
 
 function encodeSchedule(schedule: Schedule): ScheduleRecord {
-  const { nextAt: _nextAt, isPaused, lastAt, lastMessageIds, error, skipped, ...set } = schedule;
+  const { nextAt: _nextAt, isPaused, lastAt, lastMessageIds, error, skipped, ...rest } = schedule;
+  const { lastTicks, ...set } = rest;
   const { version } = set;
+  const ticked = { lastAt, lastMessageIds, error, skipped, lastTicks };
   return {
     settings: JSON.stringify({ ...set, options: flat(set.options) }),
     // The version is here too, so that a tick reads all that guards it from the row it locks first.
-    state: JSON.stringify({ version, isPaused, lastAt, lastMessageIds, error, skipped }),
+    state: JSON.stringify({ version, isPaused, ...ticked }),
   };
 }
 

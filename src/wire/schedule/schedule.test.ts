@@ -17,7 +17,9 @@ const BARE: Schedule = {
   nextAt: null,
 };
 const shown = (schedule: Schedule, lastStates: Record<string, LogState> = {}) =>
-  JSON.parse(JSON.stringify(scheduleJson({ schedule, body: bytes("body"), lastStates }))) as object;
+  JSON.parse(
+    JSON.stringify(scheduleJson({ schedule, body: bytes("body"), lastStates, showsTicks: false })),
+  ) as object;
 
 test("a schedule shows its settings, and what it has done", () => {
   const bare = {
@@ -65,12 +67,32 @@ test("a schedule shows its settings, and what it has done", () => {
   });
 });
 
+test("past ticks show their messages with those states that are kept", () => {
+  const lastTicks = [
+    { at: 9, messageIds: ["a", "b"], messageCount: 12 },
+    { at: 8, messageIds: ["gone"] },
+    { at: 7, error: "no luck" },
+    { at: 6, skippedCount: 3 },
+  ];
+  const ticked = { schedule: { ...BARE, lastTicks }, body: bytes(""), showsTicks: true };
+  const json = scheduleJson({ ...ticked, lastStates: { a: "DELIVERED", b: "RETRY" } });
+  assert.deepEqual(JSON.parse(JSON.stringify(json.lastTicks)), [
+    { time: 9, states: { a: "SUCCESS", b: "IN_PROGRESS" }, messageCount: 12 },
+    { time: 8, states: {} },
+    { time: 7, error: "no luck" },
+    { time: 6, skippedCount: 3 },
+  ]);
+  const bare = scheduleJson({ ...ticked, schedule: BARE, lastStates: {} });
+  assert.deepEqual(bare.lastTicks, []);
+});
+
 test("a message of the last tick is in progress until it has ended", () => {
   const lastStates = Object.fromEntries(LOG_STATES.map((state) => [state, state]));
   const { lastScheduleStates } = scheduleJson({
-    schedule: { ...BARE, lastMessageIds: [] },
+    schedule: { ...BARE, lastMessageIds: [...LOG_STATES] },
     body: bytes(""),
     lastStates,
+    showsTicks: false,
   });
   const ended = Object.entries(lastScheduleStates!).filter(([, state]) => state !== "IN_PROGRESS");
   assert.deepEqual(Object.fromEntries(ended), {

@@ -1,5 +1,5 @@
 import type { LogState } from "../../core/model/message/log-entry.ts";
-import type { Schedule } from "../../core/model/schedule/schedule.ts";
+import type { PastTick, Schedule } from "../../core/model/schedule/schedule.ts";
 import {
   inlineObject,
   choice,
@@ -16,9 +16,15 @@ import { CONTENT_MEMBERS, METHOD, RETRIES, SETTING_MEMBERS } from "../message/me
 import { contentJson, settingsJson } from "../message/message.ts";
 import { prefixed } from "../../core/model/message/dialect.ts";
 import type { PublishOptions } from "../../core/model/message/publish-options.ts";
-import { countUpTo, readParameters, single } from "../filters/filter-parameters.ts";
+import {
+  countUpTo,
+  ID_PAGE_ROWS,
+  type IdPage,
+  readParameters,
+  single,
+} from "../filters/filter-parameters.ts";
 import { type Aliases, readHeaders } from "../headers/header-reading.ts";
-import { invalidRequest } from "../headers/header-value.ts";
+import { invalidRequest, parseBoolean } from "../headers/header-value.ts";
 import { type Cron, readCron } from "../../core/policy/cron/cron.ts";
 import { optionsOf, type PublishDefaults } from "../message/publish.ts";
 
@@ -29,6 +35,17 @@ const LAST_STATES: Schema<Readonly<Record<string, "IN_PROGRESS" | "SUCCESS" | "F
   description: "The messages of the last tick, each with its state.",
   additionalProperties: choice(["IN_PROGRESS", "SUCCESS", "FAIL"]),
 };
+
+export const SCHEDULE_TICK = object(
+  "ScheduleTick",
+  { time: instant("When it was.") },
+  {
+    states: { ...LAST_STATES, description: "Its messages with their states, the first ten." },
+    messageCount: integer("How many messages it has published, when there are more."),
+    error: text("Why it published nothing."),
+    skippedCount: integer("Ticks that no node was there for; this is the last of them."),
+  },
+);
 
 const SKIPPED = inlineObject({
   count: integer("How many."),
@@ -59,6 +76,10 @@ export const SCHEDULE = object(
     lastScheduleStates: LAST_STATES,
     error: text("Why the last tick published nothing."),
     skipped: { ...SKIPPED, description: "The latest ticks that no node was there for." },
+    lastTicks: list(
+      SCHEDULE_TICK,
+      "The last ten, the newest first; in a list of schedules only with `ticks=true`.",
+    ),
   },
 );
 
@@ -71,7 +92,9 @@ export const CRON_TIMES = object("CronTimes", {
 export interface ShownSchedule {
   readonly schedule: Schedule;
   readonly body: Uint8Array;
+  /** Of the messages of its last tick, or of its last ticks. */
   readonly lastStates: Readonly<Record<string, LogState>>;
+  readonly showsTicks: boolean;
 }
 
 /** A schedule as the API shows it, redacted as its creator asked. */
@@ -79,6 +102,7 @@ export function scheduleJson({
   schedule,
   body,
   lastStates,
+  showsTicks,
 }: ShownSchedule): TypeOf<typeof SCHEDULE> {
   const { options, skipped, callerIp } = schedule;
   const { maxRetries: retries, ...settings } = settingsJson(options.settings);
@@ -97,19 +121,38 @@ export function scheduleJson({
     isPaused: schedule.isPaused,
     lastScheduleTime: schedule.lastAt,
     nextScheduleTime: schedule.nextAt ?? undefined,
-    lastScheduleStates: schedule.lastMessageIds && statesJson(lastStates),
+    lastScheduleStates: statesJson(schedule.lastMessageIds, lastStates),
     error: schedule.error,
     skipped: skipped && {
       count: skipped.count,
       firstScheduleTime: skipped.firstAt,
       lastScheduleTime: skipped.lastAt,
     },
+    lastTicks: showsTicks
+      ? (schedule.lastTicks ?? []).map((tick) => tickJson(tick, lastStates))
+      : undefined,
   };
 }
 
-function statesJson(lastStates: Readonly<Record<string, LogState>>) {
-  const states = Object.entries(lastStates);
-  return Object.fromEntries(states.map(([messageId, state]) => [messageId, STATES[state]]));
+function tickJson(
+  { at, messageIds, messageCount, error, skippedCount }: PastTick,
+  lastStates: ShownSchedule["lastStates"],
+): TypeOf<typeof SCHEDULE_TICK> {
+  const states = statesJson(messageIds, lastStates);
+  return { time: at, states, messageCount, error, skippedCount };
+}
+
+/** Messages that are no longer kept have none. */
+function statesJson(
+  messageIds: readonly string[] | undefined,
+  lastStates: ShownSchedule["lastStates"],
+) {
+  if (messageIds === undefined) return undefined;
+  const known = messageIds.flatMap((messageId) => {
+    const state = lastStates[messageId];
+    return state === undefined ? [] : [[messageId, STATES[state]] as const];
+  });
+  return Object.fromEntries(known);
 }
 
 const STATES: Readonly<Record<LogState, "IN_PROGRESS" | "SUCCESS" | "FAIL">> = {
@@ -149,6 +192,22 @@ export function readScheduleRequest(
   }
   return { cron, scheduleId: scheduleId ?? null, queueName, options };
 }
+
+/** A page of the list, and whether each shows its last ticks. */
+export interface ScheduleListQuery extends IdPage {
+  readonly showsTicks: boolean;
+}
+
+export function readScheduleList(query: string): ScheduleListQuery {
+  const given = readParameters(query, SCHEDULE_LIST_ROWS, "lenient");
+  const { after = "", count = null, ticks = false } = given;
+  return { after, count, showsTicks: ticks };
+}
+
+export const SCHEDULE_LIST_ROWS = [
+  ...ID_PAGE_ROWS,
+  single("ticks", "With `true` each shows its last ten ticks.", flag(), parseBoolean),
+];
 
 /** An expression to try, and how many of its instants to show. */
 interface CronPreview {

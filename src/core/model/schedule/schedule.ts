@@ -14,6 +14,20 @@ export interface Schedule extends ScheduleKey, ScheduleSettings {
   readonly error?: string | undefined;
   /** The latest ticks that were skipped because no node ran when they were due. */
   readonly skipped?: SkippedTicks | undefined;
+  /** The latest, the newest first. */
+  readonly lastTicks?: readonly PastTick[] | undefined;
+}
+
+/** A tick that has published messages or could not, or ticks that were skipped. */
+export interface PastTick {
+  readonly at: Instant;
+  /** The first of its messages. */
+  readonly messageIds?: readonly string[] | undefined;
+  /** How many messages it has published, when there are more. */
+  readonly messageCount?: number | undefined;
+  readonly error?: string | undefined;
+  /** How many ticks were skipped, of which this is the last. */
+  readonly skippedCount?: number | undefined;
 }
 
 export interface ScheduleSettings {

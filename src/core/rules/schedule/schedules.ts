@@ -2,6 +2,7 @@ import { mapBody, mapMessage, type Rule } from "../../rule.ts";
 import type { Change, NewMessage } from "../../change.ts";
 import type { Instant } from "../../model/time.ts";
 import type {
+  PastTick,
   Schedule,
   ScheduleKey,
   ScheduleSettings,
@@ -63,6 +64,7 @@ export const putSchedule: Rule<PutScheduleAct, { readonly limit: number | null }
       lastAt: known?.lastAt,
       lastMessageIds: known?.lastMessageIds,
       skipped: known?.skipped,
+      lastTicks: known?.lastTicks,
     };
     return { changes: [{ type: "schedule.put", schedule, body }], answer: { limit: null } };
   },
@@ -153,10 +155,34 @@ function fire(schedule: Schedule, { fired, nextAt }: Tick, at: Instant): Change[
       lastMessageIds: made ? messages.map(({ state }) => state.messageId) : schedule.lastMessageIds,
       error,
       skipped: skipped ?? schedule.skipped,
+      lastTicks: withTick(schedule.lastTicks ?? [], fired, at),
     }),
   ];
+}
+
+function withTick(
+  before: readonly PastTick[],
+  fired: FiredTick | null,
+  at: Instant,
+): readonly PastTick[] {
+  const { messages = [], skipped, error } = fired ?? {};
+  const ids = messages.map(({ state }) => state.messageId);
+  const tick: PastTick = {
+    at,
+    messageIds: ids.length === 0 ? undefined : ids.slice(0, TICK_IDS_MAX),
+    messageCount: ids.length > TICK_IDS_MAX ? ids.length : undefined,
+    error,
+  };
+  const missed = skipped && { at: skipped.lastAt, skippedCount: skipped.count };
+  const isTold = ids.length > 0 || error !== undefined;
+  const newest = [...(isTold ? [tick] : []), ...(missed === undefined ? [] : [missed])];
+  return [...newest, ...before].slice(0, LAST_TICKS_MAX);
 }
 
 function changed(schedule: Schedule): Change {
   return { type: "schedule.put", schedule, body: null };
 }
+
+const LAST_TICKS_MAX = 10;
+/** A URL group may have many endpoints, and the row is written with each tick. */
+const TICK_IDS_MAX = 10;
