@@ -129,6 +129,37 @@ browserJourneys("dead letters in the dashboard", {}, (journey) => {
     await settled();
   });
 
+  for (const width of [WIDTHS.wide, WIDTHS.narrow]) {
+    test(`by host: with attempts and the day of removal, and retried as one, ${width} px`, async (t) => {
+      const { service, destination } = journey;
+      const host = new URL(destination.url).host.replace("127.0.0.1", "localhost");
+      for (const path of ["/busy/a", "/bad/b"]) {
+        const headers = { "Svc-Retries": "1", "Svc-Retry-Delay": "10", "Svc-Label": "of-host" };
+        await service.publish(`http://${host}${path}`, headers);
+      }
+      await until(async () => (await deadCount("of-host")) === 2, "both failed");
+      await die("/busy", 1);
+      const watched = await journey.open(t, "/dead", { width });
+      const { page } = watched;
+      await page.getByRole("button", { name: "By host" }).click();
+      const group = page.getByRole("region", { name: `${host}, messages` });
+      await group.getByRole("button", { name: /(503, 422|422, 503) since .*, 4 attempts/ }).click();
+      const row = group.locator("tbody tr", { hasText: "/busy/a" });
+      await row.getByText("2 attempts", { exact: true }).waitFor();
+      if (width === WIDTHS.wide) await row.getByText(/^in [67] days$/).waitFor();
+      await requireSound(watched);
+      await page.getByRole("button", { name: "List", exact: true }).click();
+      await page.getByText("3 messages", { exact: true }).waitFor();
+      await page.getByRole("button", { name: "By host" }).click();
+      destination.respond = () => ({ status: 200 });
+      await page.getByLabel(`Select all 2 messages: ${host}`).check();
+      await page.getByRole("button", { name: /^Retry 2 messages/ }).click();
+      await page.locator("dialog").getByRole("button", { name: "Retry 2 messages" }).click();
+      await page.getByText("Retried 2 messages.").waitFor();
+      assert.equal(await deadCount("busy"), 1);
+    });
+  }
+
   test("a retry that goes on is stopped", async (t) => {
     await die("/busy", 45);
     const { page } = await journey.open(t, "/dead");
@@ -195,8 +226,12 @@ browserJourneys("dead letters in the dashboard", {}, (journey) => {
     await page.getByRole("button", { name: "Resume 2 runs" }).click();
     await page.locator("dialog").getByRole("button", { name: "Resume 2 runs" }).click();
     await page.getByText("Resumed 2 runs.").waitFor();
+    await page.getByText("2 failed again.").waitFor();
+    await page.getByRole("link", { name: "See them" }).click();
+    await page.getByText("2 runs", { exact: true }).first().waitFor();
+    assert.equal(await page.locator("tbody tr").count(), 2);
     await until(async () => (await countAt("/v2/workflows/dlq")) === 2, "both failed again");
-    await page.reload();
+    await page.goto(`${journey.service.url}/dead`);
     await page.getByLabel(/^Select all 2 runs:/).click();
     await page.getByRole("button", { name: "Restart 2 runs" }).click();
     await page.locator("dialog").getByRole("button", { name: "Restart 2 runs" }).click();

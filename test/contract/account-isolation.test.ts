@@ -61,6 +61,7 @@ const ROWS: {
     list: ({ deadLetters }, accountId) => deadLetters.list(accountId, {}, PAGE),
     keys: ({ deadLetters }, accountId) => deadLetters.keys(accountId, {}, PAGE),
     groups: ({ deadLetters }, accountId) => deadLetters.groups(accountId, 100),
+    hosts: ({ deadLetters }, accountId) => deadLetters.hosts(accountId, 100),
   },
   runs: {
     get: async ({ runs }, accountId, { run }) => [
@@ -72,6 +73,7 @@ const ROWS: {
       await runs.entries({ ...run, accountId }, 0, 100_000),
     ],
     hasStep: ({ runs }, accountId, { run }) => runs.hasStep({ ...run, accountId }, resultKey(1)),
+    counts: ({ runs }, accountId) => runs.counts(accountId, 100),
     active: ({ runs }, accountId) => runs.active(accountId, {}, PAGE),
     list: ({ runs }, accountId, { run }) =>
       Promise.all([

@@ -104,6 +104,12 @@ contract("dead letters", (promise) => {
     ]);
     assert.deepEqual(await shown(2), [[0, "no answer in <n>s", "no answer in 60s", 2]]);
     assert.equal((await shown(7)).length, 4);
+    const [host, ...none] = await deadLetters.hosts("account", 6);
+    assert.deepEqual([host?.count, host?.attempts, none], [6, 6, []]);
+    assert.equal(
+      host?.hours.reduce((sum, { count }) => sum + count, 0),
+      6,
+    );
     const page = { after: null, count: 100, order: "latestFirst" } as const;
     const filter = { statuses: [500], causes: ["Declined: card of order <n>"] };
     const { items } = await deadLetters.list("account", filter, page);

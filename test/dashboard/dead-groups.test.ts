@@ -1,7 +1,7 @@
 /** Dead letters that failed alike: their order, their words, and what a bulk job makes of a refusal. */
 import assert from "node:assert/strict";
 import { afterEach, describe, mock, test } from "node:test";
-import type { DeadLetterGroup } from "../../sdk/src/answers/dead-letter.ts";
+import type { DeadLetterGroup, DeadLetterHost } from "../../sdk/src/answers/dead-letter.ts";
 import { dashboardModule } from "../support/dashboard-modules.ts";
 
 interface Group extends DeadLetterGroup {
@@ -9,9 +9,15 @@ interface Group extends DeadLetterGroup {
   readonly kind: "messages" | "runs";
   readonly isAtLeast: boolean;
 }
+interface Batch {
+  readonly key: string;
+  readonly kind: string;
+  readonly query: object;
+}
 interface Letter {
   readonly dlqId: string;
   readonly url: string;
+  readonly responseStatus: number;
   readonly responseBody?: string;
   readonly responseHeader?: Readonly<Record<string, readonly string[]>>;
 }
@@ -24,9 +30,9 @@ interface Job {
 
 const { groupDetail, groupsOf, groupTitle, lastDay } = await dashboardModule<{
   lastDay: (hours: DeadLetterGroup["hours"], now: number) => number[];
-  groupDetail: (group: Group, samples: readonly Letter[], now: number) => string;
-  groupsOf: (messages: readonly DeadLetterGroup[], runs: readonly DeadLetterGroup[]) => Group[];
-  groupTitle: (group: Group, samples: readonly Letter[]) => string;
+  groupDetail: (group: object, samples: readonly Letter[], now: number) => string;
+  groupsOf: <Row>(messages: readonly Row[], runs: readonly Row[]) => (Row & Batch)[];
+  groupTitle: (group: object, samples: readonly Letter[]) => string;
 }>("dead-letter/dead-groups.ts");
 const { job, startJob } = await dashboardModule<{
   job: { value: Job | null };
@@ -76,9 +82,18 @@ test("a group says what was answered, from where, and since when", () => {
   const said = { ...LETTER, responseBody: '{"message":"over  capacity"}' };
   assert.equal(
     groupDetail(group, [said, LETTER], AT),
-    "Over capacity, all from a.test since 12:00:00",
+    "Over capacity, all from a.test since 12:00:00, 4 attempts",
   );
-  assert.equal(groupDetail(group, [], AT), "Since 12:00:00");
+  assert.equal(groupDetail(group, [], AT), "Since 12:00:00, 4 attempts");
+});
+
+test("a group of a host means its letters, and says what they were answered", () => {
+  const { responseStatus: _status, cause: _cause, ...counts } = groupOf({ count: 2 });
+  const [group] = groupsOf<DeadLetterHost>([{ ...counts, host: "a.test" }], []);
+  const letters = [{ ...LETTER, responseStatus: 0 }, LETTER, { ...LETTER, responseStatus: 503 }];
+  assert.deepEqual([group?.key, group?.query], ["messages a.test", { host: "a.test" }]);
+  assert.equal(groupTitle(group!, []), "a.test");
+  assert.equal(groupDetail(group!, letters, AT), "503, no answer since 12:00:00, 4 attempts");
 });
 
 describe("a bulk job", () => {
@@ -118,7 +133,7 @@ describe("a bulk job", () => {
   });
 });
 
-const LETTER: Letter = { dlqId: `${AT}-1`, url: "https://a.test/x" };
+const LETTER: Letter = { dlqId: `${AT}-1`, url: "https://a.test/x", responseStatus: 503 };
 
 function title(facts: Partial<Group>, letters: readonly Letter[] = []): string {
   return groupTitle({ ...groupOf(facts), kind: "messages", ...facts } as Group, letters);
@@ -134,6 +149,7 @@ function groupOf(facts: Partial<DeadLetterGroup>): DeadLetterGroup {
     responseStatus: status,
     cause: `status ${status}`,
     count: 1,
+    attempts: 4,
     firstAt: AT,
     lastAt: AT,
     hours: [],

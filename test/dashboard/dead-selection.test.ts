@@ -41,7 +41,7 @@ const { countOf, isAbout, useDeadSelection } = await dashboardModule<{
   useDeadSelection: () => Selection;
 }>("dead-letter/dead-selection.ts");
 const { useDeadGroups } = await dashboardModule<{
-  useDeadGroups: (canMove: () => boolean, isOn: boolean) => Groups;
+  useDeadGroups: (canMove: () => boolean, by: "error" | "host" | null) => Groups;
 }>("dead-letter/dead-group-list.ts");
 
 const SHOWN = ["a", "b", "c", "d"];
@@ -135,7 +135,7 @@ describe("chosen dead letters", () => {
 
   test("groups: the counts change in place while the reader is among them, and news are said", async () => {
     counts = { 500: 5, 404: 3 };
-    const groups = new UsedHook(useDeadGroups, () => canMove, true);
+    const groups = new UsedHook(useDeadGroups, () => canMove, "error");
     parts.push(groups);
     await pass(0);
     assert.deepEqual(countsOf(groups), ["500 5", "404 3"]);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { deadQuery, DEAD_FIELDS, isGrouped } from "../../dashboard/src/dead-letter/dead-filter.ts";
+import { deadQuery, DEAD_FIELDS, groupedBy } from "../../dashboard/src/dead-letter/dead-filter.ts";
 import type { LogEntry } from "../../sdk/src/answers/message.ts";
 import { WAIT_REASONS } from "../../src/core/model/line/waiting.ts";
 import * as messages from "../../dashboard/src/message/message-filter.ts";
@@ -138,18 +138,19 @@ test("the words of the runs are the parameters of the API", () => {
 });
 
 test("dead letters are groups without a filter, and a list with any", () => {
-  assert.equal(isGrouped(queryOf("")), true);
-  assert.equal(isGrouped(queryOf("page=2&group=error")), true);
-  assert.equal(isGrouped(queryOf("group=none")), false);
-  for (const name of DEAD_FIELDS) assert.equal(isGrouped(queryOf(`${name}=`)), false, name);
+  assert.equal(groupedBy(queryOf("")), "error");
+  assert.equal(groupedBy(queryOf("page=2&group=error")), "error");
+  assert.equal(groupedBy(queryOf("group=host")), "host");
+  assert.equal(groupedBy(queryOf("group=none")), null);
+  for (const name of DEAD_FIELDS) assert.equal(groupedBy(queryOf(`${name}=`)), null, name);
 });
 
 const ask = (text: string, kind: "messages" | "runs") => deadQuery(queryOf(text), kind, NOW);
 
 test("each list of dead letters is asked in its own words, and not for what it does not have", () => {
-  const shared = "q=t&label=l&status=500&error=e&cause=c&key=k&caller=i";
+  const shared = "q=t&label=l&status=500&error=e&cause=c&key=k&caller=i&host=h";
   const common = { search: "t", label: "l", responseStatus: "500", errorText: "e", cause: "c" };
-  const found = { ...common, flowControlKey: "k", callerIp: "i" };
+  const found = { ...common, flowControlKey: "k", callerIp: "i", host: "h" };
   assert.deepEqual(ask(`${shared}&url=u`, "messages"), { ...found, urlPrefix: "u" });
   assert.deepEqual(ask(`${shared}&url=u`, "runs"), { ...found, workflowUrl: "u" });
   for (const [word, parameter] of [

@@ -80,6 +80,10 @@ test("hosts are counted since an hour, which is said without its seconds", () =>
   const from = new Date();
   from.setHours(from.getHours() - 1, 0, 0, 0);
   assert.match(sinceText({ from: from.getTime() }), /^(\d+ \w+ )?\d\d:00$/);
+  const created = new Date();
+  created.setSeconds(13);
+  const [minute] = /:\d\d/.exec(created.toTimeString())!;
+  assert.ok(sinceText({ from: created.getTime() }).endsWith(minute));
 });
 
 function point(at: number, counts: Partial<StatPoint>): StatPoint {

@@ -13,6 +13,8 @@ export const ANSWER_FILES: Readonly<Record<string, readonly string[]>> = {
     "DeletedCount",
     "DeadLetterGroup",
     "DeadLetterGroups",
+    "DeadLetterHost",
+    "DeadLetterHosts",
   ],
   "sdk/src/answers/dead-run.ts": ["FailedRun", "FailedRunPage", "RerunRun", "RerunRuns"],
   "sdk/src/answers/dev.ts": ["DevClock", "ClockLeap", "Simulation"],
@@ -32,7 +34,7 @@ export const ANSWER_FILES: Readonly<Record<string, readonly string[]>> = {
     "WaitingReasons",
   ],
   "sdk/src/answers/problem.ts": ["Problem"],
-  "sdk/src/answers/schedule.ts": ["Schedule", "CreatedSchedule", "CronTimes"],
+  "sdk/src/answers/schedule.ts": ["Schedule", "ScheduleTick", "CreatedSchedule", "CronTimes"],
   "sdk/src/answers/url-group.ts": ["UrlGroup", "Endpoint"],
   "sdk/src/answers/waiter.ts": ["Waiter", "Notified"],
   "sdk/src/answers/workflow.ts": [
@@ -57,7 +59,7 @@ export const ANSWER_FILES: Readonly<Record<string, readonly string[]>> = {
     "Hosts",
   ],
   "dashboard/src/answers/node.ts": ["Nodes", "Node", "PausedServer", "Readiness"],
-  "dashboard/src/answers/workflow.ts": ["RunEvent", "RunEventPage"],
+  "dashboard/src/answers/workflow.ts": ["RunEvent", "RunEventPage", "RunCounts"],
 };
 
 /**
@@ -71,6 +73,7 @@ export const UNREAD: ReadonlySet<string> = new Set([
   "Health",
   "ResumedServer",
   "RunEntry",
+  "SampleAnswer",
   "SentNow",
   "Waiting",
 ]);

@@ -81,6 +81,7 @@ const SEARCHES = [
   "/v2/queues",
   "/v2/flowControl",
   "/v2/dlq/groups",
+  "/v2/dlq/hosts",
   "/v2/dlq/groups?source=workflow",
   "/v2/logs?count=300&state=DELIVERED",
   "/v2/logs?count=1&host=none.test&state=ERROR",

@@ -32,7 +32,12 @@ journeys("groups of dead letters", {}, (journey) => {
       2,
     );
     assert.ok(counted.every(({ at }) => at % 3_600_000 === 0 && at <= Number(lastAt)));
-    assert.deepEqual(first, { responseStatus: 503, cause: "status 503", count: 2 });
+    assert.deepEqual(first, {
+      responseStatus: 503,
+      cause: "status 503",
+      count: 2,
+      attempts: 2,
+    });
     assert.ok(Number(firstAt) >= before - 1_000 && Number(firstAt) <= Number(lastAt));
     const refused = found.find(({ responseStatus }) => responseStatus === 0);
     assert.equal(refused?.["count"], 1);
@@ -42,6 +47,38 @@ journeys("groups of dead letters", {}, (journey) => {
     const removed = await service.call("DELETE", `/v2/dlq?error=${error}`);
     assert.equal(removed.json["deleted"], 1);
     assert.equal((await groups()).length, 2);
+  });
+
+  test("hosts are counted with their attempts, and name a filter of each", async () => {
+    const { service, destination } = journey;
+    destination.respond = () => ({ status: 503 });
+    const other = destination.url.replace("127.0.0.1", "localhost");
+    const headers = { "Svc-Retries": "1", "Svc-Retry-Delay": "10", "Svc-Label": "by-host" };
+    for (const url of [`${other}/a`, `${other}/b?x=1`]) await service.publish(url, headers);
+    const { host } = new URL(other);
+    const found = await eventually(async () => {
+      const hosts = await service.list("/v2/dlq/hosts", "hosts");
+      const row = hosts.find((each) => each["host"] === host);
+      return row?.["count"] === 2 ? row : null;
+    }, "the host");
+    const { attempts, firstAt, lastAt, hours } = found;
+    assert.equal(attempts, 4);
+    assert.ok(Number(firstAt) <= Number(lastAt));
+    assert.equal(
+      (hours as { count: number }[]).reduce((sum, { count }) => sum + count, 0),
+      2,
+    );
+    const letters = await service.deadLetters(`host=${host}`);
+    assert.deepEqual(
+      letters.map((letter) => [new URL(String(letter["url"])).pathname, letter["attempts"]]),
+      [
+        ["/b", 2],
+        ["/a", 2],
+      ],
+    );
+    const { json } = await service.call("DELETE", `/v2/dlq?host=${host}`);
+    assert.equal(json["deleted"], 2);
+    assert.deepEqual(await service.list("/v2/dlq/hosts?source=workflow", "hosts"), []);
   });
 
   test("groups of failed runs name a filter of failed runs", async () => {
@@ -56,6 +93,11 @@ journeys("groups of dead letters", {}, (journey) => {
     }, "a group of runs");
     const error = encodeURIComponent(String(group!["error"]));
     assert.deepEqual(await service.list("/v2/workflows/dlq?error=another", "messages"), []);
+    const [host] = await service.list("/v2/dlq/hosts?source=workflow", "hosts");
+    assert.deepEqual([host?.["host"], host?.["count"]], [new URL(destination.url).host, 2]);
+    const ofHost = `/v2/workflows/dlq?host=${host?.["host"]}`;
+    assert.equal((await service.list(ofHost, "messages")).length, 2);
+    assert.deepEqual(await service.list("/v2/workflows/dlq?host=a.test", "messages"), []);
     const removed = await service.call("DELETE", `/v2/workflows/dlq?error=${error}`);
     assert.equal(removed.json["deleted"], 2);
   });

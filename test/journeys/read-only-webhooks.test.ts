@@ -62,6 +62,7 @@ sdkJourneys("webhooks and a read-only token", {}, (journey) => {
         `/v2/workflows/dlq/${dlqId}`,
         "/v2/dlq?source=workflow",
         "/v2/dlq/groups",
+        "/v2/dlq/hosts",
         "/v2/dlq/groups?source=workflow",
       ],
       hook!.eventId,
@@ -234,6 +235,7 @@ const SHOWN_PATHS = [
   "/v2/stats",
   "/v2/hosts",
   "/v2/overview",
+  "/v2/workflows/counts",
   "/v2/waiting",
   "/v2/account",
 ];

@@ -206,6 +206,7 @@ const PARAMETERS: ReadonlySet<string> = new Set([
   "errorText",
   "search",
   "urlPrefix",
+  "host",
   "cause",
   "responseStatus",
   "fromDate",

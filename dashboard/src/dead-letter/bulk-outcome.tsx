@@ -35,21 +35,30 @@ export function BulkOutcome({ ended }: { readonly ended: BulkJob }) {
     <>
       {of}
       {parts.map(([count, words]) => `${countText(Number(count))} ${words}`).join(", ")}.{" "}
-      {kind === "runs" ? null : (
-        <>
-          <IdsLink ids={made} words="See them" />{" "}
-          {failed.length === 0 ? null : <IdsLink ids={failed} words="See the failed ones" />}
-        </>
+      <IdsLink kind={kind} ids={made} words="See them" />{" "}
+      {failed.length === 0 ? null : (
+        <IdsLink kind={kind} ids={failed} words="See the failed ones" />
       )}
     </>
   );
 }
 
+interface IdsLinkProps {
+  readonly kind: DeadKind;
+  readonly ids: readonly string[];
+  readonly words: string;
+}
+
+const LISTS_OF: Readonly<Record<DeadKind, string>> = {
+  messages: "/messages?ids=",
+  runs: "/runs?run=",
+};
+
 /** As many as fit into an address. */
-function IdsLink({ ids, words }: { readonly ids: readonly string[]; readonly words: string }) {
+function IdsLink({ kind, ids, words }: IdsLinkProps) {
   const shown = ids.slice(-LINKED_MAX);
   return (
-    <a class="link" href={`/messages?ids=${shown.join(",")}`}>
+    <a class="link" href={`${LISTS_OF[kind]}${shown.map(encodeURIComponent).join(",")}`}>
       {words}
       {shown.length < ids.length ? ` (the last ${shown.length})` : ""}
     </a>

@@ -5,6 +5,7 @@ import { sinceAt } from "../parts/filter-fields.ts";
 const FIELDS = {
   q: { messages: "search", runs: "search" },
   label: { messages: "label", runs: "label" },
+  host: { messages: "host", runs: "host" },
   url: { messages: "urlPrefix", runs: "workflowUrl" },
   status: { messages: "responseStatus", runs: "responseStatus" },
   error: { messages: "errorText", runs: "errorText" },
@@ -19,9 +20,13 @@ const FIELDS = {
 
 export const DEAD_FIELDS = [...(Object.keys(FIELDS) as (keyof typeof FIELDS)[]), "time"] as const;
 
-/** Groups have no filters: with one, the dead letters are a list. */
-export function isGrouped(query: URLSearchParams): boolean {
-  return query.get("group") !== "none" && DEAD_FIELDS.every((name) => !query.has(name));
+export type GroupedBy = "error" | "host";
+
+/** Groups have no filters: with one the dead letters are a list. */
+export function groupedBy(query: URLSearchParams): GroupedBy | null {
+  const group = query.get("group");
+  if (group === "none" || DEAD_FIELDS.some((name) => query.has(name))) return null;
+  return group === "host" ? "host" : "error";
 }
 
 /** Null when a filter is set that the list of this kind does not have. */

@@ -1,9 +1,10 @@
 /** The groups while they are watched: counts change in place, rows only when the reader is not among them. */
 import { useRef, useState } from "preact/hooks";
-import type { DeadLetterGroups } from "../../../sdk/src/answers/dead-letter.ts";
+import type { DeadLetterGroups, DeadLetterHosts } from "../../../sdk/src/answers/dead-letter.ts";
 import { type ApiError, call } from "../app/api.ts";
 import { useNews } from "../app/news.ts";
 import { type DeadGroup, groupsOf, isOf } from "./dead-groups.ts";
+import type { GroupedBy } from "./dead-filter.ts";
 import type { DeadLetter } from "./dead-letter.ts";
 import { loadPage } from "./dead-list.ts";
 
@@ -18,19 +19,21 @@ export interface DeadGroups {
 }
 
 interface Loaded {
+  readonly by: GroupedBy;
   readonly groups: readonly DeadGroup[];
   readonly messages: readonly DeadLetter[];
   readonly runs: readonly DeadLetter[];
 }
 
-export function useDeadGroups(canMove: () => boolean, isOn: boolean): DeadGroups {
+/** `by` is null where there are none. */
+export function useDeadGroups(canMove: () => boolean, by: GroupedBy | null): DeadGroups {
   const [shown, setShown] = useState<Loaded | null>(null);
   const [hasNews, setNews] = useState(false);
   const isAsked = useRef(false);
   const resource = useNews(
-    isOn ? { name: "/v2/dlq/groups and samples", load: loadAll } : null,
+    by === null ? null : { name: `${LISTED[by]} and samples`, load: (gone) => loadAll(by, gone) },
     (next) => {
-      const isFree = shown === null || isAsked.current || canMove();
+      const isFree = shown?.by !== by || isAsked.current || canMove();
       isAsked.current = false;
       setShown(isFree ? next : inPlace(shown, next));
       setNews(!isFree && isOther(shown.groups, next.groups));
@@ -38,7 +41,7 @@ export function useDeadGroups(canMove: () => boolean, isOn: boolean): DeadGroups
     0,
   );
   return {
-    groups: shown?.groups ?? null,
+    groups: shown?.by === by ? shown.groups : null,
     error: resource.error,
     hasNews,
     samplesOf: (group) =>
@@ -50,18 +53,34 @@ export function useDeadGroups(canMove: () => boolean, isOn: boolean): DeadGroups
   };
 }
 
-async function loadAll(gone: AbortSignal): Promise<Loaded> {
-  const [messages, runs, newestMessages, newestRuns] = await Promise.all([
-    call<DeadLetterGroups>("/v2/dlq/groups", { signal: gone }),
-    call<DeadLetterGroups>("/v2/dlq/groups?source=workflow", { signal: gone }),
+async function loadAll(by: GroupedBy, gone: AbortSignal): Promise<Loaded> {
+  const [groups, newestMessages, newestRuns] = await Promise.all([
+    by === "error" ? loadErrors(gone) : loadHosts(gone),
     loadPage("messages", {}, SAMPLES, null, gone),
     loadPage("runs", {}, SAMPLES, null, gone),
   ]);
   return {
-    groups: groupsOf(messages.groups, runs.groups),
+    by,
+    groups,
     messages: newestMessages.messages,
     runs: newestRuns.messages,
   };
+}
+
+async function loadErrors(gone: AbortSignal): Promise<DeadGroup[]> {
+  const [messages, runs] = await Promise.all([
+    call<DeadLetterGroups>(LISTED.error, { signal: gone }),
+    call<DeadLetterGroups>(`${LISTED.error}?source=workflow`, { signal: gone }),
+  ]);
+  return groupsOf(messages.groups, runs.groups);
+}
+
+async function loadHosts(gone: AbortSignal): Promise<DeadGroup[]> {
+  const [messages, runs] = await Promise.all([
+    call<DeadLetterHosts>(LISTED.host, { signal: gone }),
+    call<DeadLetterHosts>(`${LISTED.host}?source=workflow`, { signal: gone }),
+  ]);
+  return groupsOf(messages.hosts, runs.hosts);
 }
 
 function inPlace(before: Loaded, next: Loaded): Loaded {
@@ -75,4 +94,8 @@ function isOther(before: readonly DeadGroup[], next: readonly DeadGroup[]): bool
   return next.some(({ key }) => !known.has(key));
 }
 
+const LISTED: Readonly<Record<GroupedBy, string>> = {
+  error: "/v2/dlq/groups",
+  host: "/v2/dlq/hosts",
+};
 const SAMPLES = 100;

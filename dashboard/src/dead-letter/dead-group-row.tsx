@@ -118,7 +118,7 @@ function GroupLetters({ group, selection, version }: DeadGroupRowProps) {
       list={list}
       selection={{ ...own, keys }}
       of={group}
-      hasStatus={false}
+      hasStatus={"host" in group}
     />
   );
 }

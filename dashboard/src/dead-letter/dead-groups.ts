@@ -1,6 +1,6 @@
-/** Dead letters that failed alike, with a filter that means all of a group. */
-import type { DeadLetterGroup } from "../../../sdk/src/answers/dead-letter.ts";
-import { clockText } from "../app/format.ts";
+/** Dead letters that failed alike, or at one host, with a filter that means all of a group. */
+import type { DeadLetterGroup, DeadLetterHost } from "../../../sdk/src/answers/dead-letter.ts";
+import { clockText, counted } from "../app/format.ts";
 import { answerWords } from "../message/answer-words.ts";
 import { statusText } from "../message/status-words.ts";
 import type { DeadKind, DeadLetter } from "./dead-letter.ts";
@@ -17,48 +17,38 @@ export interface Batch {
   readonly query: Readonly<Record<string, string | number | null>>;
 }
 
-export interface DeadGroup extends Batch, DeadLetterGroup {}
+/** Those that failed alike, or that were sent to one host. */
+export type DeadGroup = Batch & (DeadLetterGroup | DeadLetterHost);
 
 /** The groups of both kinds, the largest first. */
-export function groupsOf(
-  messages: readonly DeadLetterGroup[],
-  runs: readonly DeadLetterGroup[],
-): DeadGroup[] {
+export function groupsOf<Row extends DeadLetterGroup | DeadLetterHost>(
+  messages: readonly Row[],
+  runs: readonly Row[],
+): (Batch & Row)[] {
   const isAtLeast = isCountedInPart([...messages, ...runs]);
   const groups = [
-    ...groupsOfKind("messages", messages, isAtLeast),
-    ...groupsOfKind("runs", runs, isAtLeast),
+    ...messages.map((row) => ({ ...row, ...batchOf("messages", row, isAtLeast) })),
+    ...runs.map((row) => ({ ...row, ...batchOf("runs", row, isAtLeast) })),
   ];
   return groups.toSorted((one, other) => other.count - one.count || other.lastAt - one.lastAt);
 }
 
-function groupsOfKind(
-  kind: DeadKind,
-  rows: readonly DeadLetterGroup[],
-  isAtLeast: boolean,
-): DeadGroup[] {
-  return rows.map((row) => ({
-    ...row,
-    kind,
-    key: `${kind} ${row.responseStatus} ${row.cause}`,
-    isAtLeast,
-    query: { responseStatus: row.responseStatus, cause: row.cause },
-  }));
+function batchOf(kind: DeadKind, row: DeadLetterGroup | DeadLetterHost, isAtLeast: boolean): Batch {
+  const { count } = row;
+  const query =
+    "host" in row ? { host: row.host } : { responseStatus: row.responseStatus, cause: row.cause };
+  return { key: [kind, ...Object.values(query)].join(" "), kind, count, isAtLeast, query };
 }
 
-export function isOf(
-  group: Batch & Partial<DeadLetterGroup>,
-  letter: DeadLetter,
-  kind: DeadKind,
-): boolean {
-  return (
-    group.kind === kind &&
-    group.responseStatus === letter.responseStatus &&
-    group.cause === letter.cause
-  );
+export function isOf(group: DeadGroup, letter: DeadLetter, kind: DeadKind): boolean {
+  if (group.kind !== kind) return false;
+  return "host" in group
+    ? URL.parse(letter.url)?.host === group.host
+    : group.responseStatus === letter.responseStatus && group.cause === letter.cause;
 }
 
 export function groupTitle(group: DeadGroup, samples: readonly DeadLetter[]): string {
+  if ("host" in group) return group.host;
   const { responseStatus: status, error, kind } = group;
   const cause = answerWords(group.cause);
   if (error !== undefined && error !== "") return capital(answerWords(error));
@@ -75,11 +65,12 @@ export function groupTitle(group: DeadGroup, samples: readonly DeadLetter[]): st
       : `A step answered ${status}`;
 }
 
-/** What the newest of them answered, from where, and since when. */
+/** What the newest of them answered, from where, since when, and after how many attempts. */
 export function groupDetail(group: DeadGroup, samples: readonly DeadLetter[], now: number): string {
-  const since = `since ${clockText(group.firstAt, now)}`;
+  const since = `since ${clockText(group.firstAt, now)}, ${counted(group.attempts, "attempt")}`;
   const [newest] = samples;
   if (newest === undefined) return capital(since);
+  if ("host" in group) return capital(`${answersIn(samples)} ${since}`);
   const from = hostsText(
     group.count,
     samples.map(({ url }) => url),
@@ -87,6 +78,16 @@ export function groupDetail(group: DeadGroup, samples: readonly DeadLetter[], no
   const said = answerText(newest);
   const isSaid = said !== "" && said !== group.error && !group.cause.endsWith(said);
   return capital([...(isSaid ? [said.slice(0, SAID_MAX)] : []), `${from} ${since}`].join(", "));
+}
+
+/** `503, 422 and no answer`, the most frequent first. */
+function answersIn(samples: readonly DeadLetter[]): string {
+  const counts = new Map<number, number>();
+  for (const { responseStatus: status } of samples) {
+    counts.set(status, (counts.get(status) ?? 0) + 1);
+  }
+  const statuses = [...counts].toSorted(([, one], [, other]) => other - one);
+  return statuses.map(([status]) => (status === 0 ? "no answer" : status)).join(", ");
 }
 
 /** How many failed in each of the last 24 hours, the oldest first. */

@@ -1,5 +1,5 @@
 /** What was not delivered and what failed, by error or as a list, to act on many at once. */
-import { useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { serverNow } from "../app/clock.ts";
 import { countText } from "../app/format.ts";
 import { useKeys } from "../app/keys.ts";
@@ -14,7 +14,7 @@ import { BulkDialog } from "./bulk-dialog.tsx";
 import { type BulkOrder, job, startJob } from "./bulk-job.ts";
 import { BulkResult, DeadBulkBar } from "./dead-bulk-bar.tsx";
 import { DeadFilterBar } from "./dead-filter-bar.tsx";
-import { isGrouped } from "./dead-filter.ts";
+import { type GroupedBy, groupedBy } from "./dead-filter.ts";
 import { useDeadGroups } from "./dead-group-list.ts";
 import { DeadGroupsCard } from "./dead-groups-card.tsx";
 import type { DeadGroup } from "./dead-groups.ts";
@@ -26,7 +26,7 @@ import { useStopKeys } from "./stop-keys.ts";
 
 export function DeadScreen() {
   const { query } = place.value;
-  const areGroups = isGrouped(query);
+  const by = groupedBy(query);
   const card = useRef<HTMLDivElement>(null);
   const selection = useDeadSelection();
   const { chosen } = selection;
@@ -34,21 +34,23 @@ export function DeadScreen() {
   const isNothingChosen = chosen.batches.size + chosen.letters.size === 0;
   const groups = useDeadGroups(
     () => isNothingChosen && isAtRest(card.current) && !hasOpen(card.current),
-    areGroups,
+    by,
   );
+  // What is chosen in one view cannot be seen in another.
+  useEffect(() => selection.clear(), [by]);
   useStopKeys(card);
   const isCounted = groups.groups?.every(({ isAtLeast }) => !isAtLeast) ?? false;
   const total = isCounted ? sumOf(groups.groups ?? []) : null;
   return (
     <>
-      <DeadBar areGroups={areGroups} total={areGroups ? total : null} />
+      <DeadBar by={by} total={by === null ? null : total} />
       <div class="body">
         <CommonNotices />
         <BulkResult />
         <DeadFilterBar />
         <div class="stack" ref={card}>
-          {areGroups ? (
-            <DeadGroupsCard groups={groups} selection={selection} version={version} />
+          {by !== null ? (
+            <DeadGroupsCard key={by} groups={groups} selection={selection} version={version} />
           ) : (
             <DeadLists query={query} now={serverNow()} selection={selection} version={version} />
           )}
@@ -56,7 +58,7 @@ export function DeadScreen() {
         {isReadOnly.value ? null : (
           <Bulk
             selection={selection}
-            all={areGroups ? (groups.groups ?? []) : []}
+            all={by === null ? [] : (groups.groups ?? [])}
             onEnd={() => {
               groups.reload();
               setVersion((before) => before + 1);
@@ -69,12 +71,12 @@ export function DeadScreen() {
 }
 
 interface DeadBarProps {
-  readonly areGroups: boolean;
+  readonly by: GroupedBy | null;
   /** As counted by the groups; null when they do not tell. */
   readonly total: number | null;
 }
 
-function DeadBar({ areGroups, total }: DeadBarProps) {
+function DeadBar({ by, total }: DeadBarProps) {
   const used = useUsed("max_dlq_size");
   const count = total ?? used;
   return (
@@ -84,13 +86,14 @@ function DeadBar({ areGroups, total }: DeadBarProps) {
     >
       <Segmented
         label="View"
-        value={areGroups ? "error" : "none"}
+        value={by ?? "none"}
         options={[
           { value: "error", name: "By error" },
+          { value: "host", name: "By host" },
           { value: "none", name: "List" },
         ]}
         onChoose={(view) =>
-          view === "none" ? setQuery({ group: view }) : navigate("/dead?group=error", "replace")
+          view === "none" ? setQuery({ group: view }) : navigate(`/dead?group=${view}`, "replace")
         }
       />
     </Bar>

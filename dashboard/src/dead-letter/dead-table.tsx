@@ -6,6 +6,7 @@ import { DestinationText } from "../parts/destination.tsx";
 import type { Selection } from "../parts/selection.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { Time } from "../parts/time.tsx";
+import { useOwnAccount } from "../shell/account-facts.ts";
 import type { Batch } from "./dead-groups.ts";
 import {
   answerText,
@@ -107,8 +108,19 @@ function columnsOf(hasStatus: boolean, hasError: boolean): Column<DeadLetter>[] 
     ...(hasStatus ? [status] : []),
     ...(hasError ? [said] : []),
     {
+      head: "Attempts",
+      width: 76,
+      class: "r soft",
+      cell: ({ attempts }) => (
+        <>
+          {countText(attempts)}
+          <span class="only-s"> {attempts === 1 ? "attempt" : "attempts"}</span>
+        </>
+      ),
+    },
+    {
       head: "Queue or key",
-      width: 130,
+      width: 120,
       hide: "m",
       class: "soft",
       cell: ({ queueName, flowControlKey }) =>
@@ -120,6 +132,7 @@ function columnsOf(hasStatus: boolean, hasError: boolean): Column<DeadLetter>[] 
       hide: "s",
       cell: ({ labels }) => <Labels labels={labels ?? []} />,
     },
+    { head: "Removed", width: 84, hide: "s", class: "r muted", cell: removalOf },
     {
       head: "Failed",
       width: 84,
@@ -127,6 +140,17 @@ function columnsOf(hasStatus: boolean, hasError: boolean): Column<DeadLetter>[] 
       cell: (letter) => <Time at={failedAt(letter)} />,
     },
   ];
+}
+
+function removalOf(letter: DeadLetter) {
+  return <Removal letter={letter} />;
+}
+
+/** It can be retried until then. */
+function Removal({ letter }: { readonly letter: DeadLetter }) {
+  const { value } = useOwnAccount();
+  if (value === null) return null;
+  return <Time at={failedAt(letter) + value.max_dlq_retention_time_milis} />;
 }
 
 function saidIn(letter: DeadLetter): string {

@@ -7,6 +7,7 @@ import { countText } from "../app/format.ts";
 import { Segmented } from "../parts/segmented.tsx";
 import { Time } from "../parts/time.tsx";
 import { Bar } from "../shell/bar.tsx";
+import { useOwnAccount } from "../shell/account-facts.ts";
 import { CommonNotices } from "../shell/shell.tsx";
 import { FailingHosts } from "./failing-hosts.tsx";
 import { HostTables } from "./host-tables.tsx";
@@ -21,7 +22,9 @@ export function OverviewScreen() {
   const overview = useResource<Overview>(overviewPath(range), 10_000);
   const shown = overview.value;
   const stats = { ...overview, value: shown?.stats ?? null };
-  const hosts = { ...overview, value: shown?.hosts ?? null };
+  const createdAt = 1_000 * (useOwnAccount().value?.creation_time ?? 0);
+  const from = Math.max(shown?.hosts.from ?? 0, createdAt);
+  const hosts = { ...overview, value: shown === null ? null : { ...shown.hosts, from } };
   return (
     <>
       <Bar title="Overview">

@@ -12,9 +12,9 @@ export interface ChartCommon {
   readonly onRetry: () => void;
 }
 
-/** Hosts are counted by the hour, so this is one to two hours ago, whenever the server was started. */
+/** Hosts are counted by the hour, so this is one to two hours ago, or when the account was created. */
 export function sinceText({ from }: Pick<Hosts, "from">): string {
-  return clockText(from, serverNow()).replace(/:00$/, "");
+  return clockText(from, serverNow()).replace(/:\d\d$/, "");
 }
 
 export type Range = "1h" | "24h" | "7d";

@@ -29,6 +29,8 @@ export interface DeadLetter {
   readonly responseStatus: number;
   /** What failures of one kind have in common: the error, or the name and message in the last answer, else its status. Numbers and ids are masked. */
   readonly cause: string;
+  /** How many attempts were made. */
+  readonly attempts: number;
   /** The URL group that it was published to. */
   readonly topicName?: string;
   /** The name of the endpoint in the URL group. */
@@ -110,6 +112,8 @@ export interface DeadLetterGroup {
   readonly cause: string;
   /** How many dead letters failed with this status and cause. */
   readonly count: number;
+  /** How many attempts were made of all of them. */
+  readonly attempts: number;
   /** When the oldest of them failed. Unix milliseconds. */
   readonly firstAt: number;
   /** When the newest of them failed. Unix milliseconds. */
@@ -127,4 +131,28 @@ export interface DeadLetterGroup {
 
 export interface DeadLetterGroups {
   readonly groups: readonly DeadLetterGroup[];
+}
+
+export interface DeadLetterHost {
+  /** The host, with its port if the URL has one. */
+  readonly host: string;
+  /** How many dead letters were sent to it. */
+  readonly count: number;
+  /** How many attempts were made of all of them. */
+  readonly attempts: number;
+  /** When the oldest of them failed. Unix milliseconds. */
+  readonly firstAt: number;
+  /** When the newest of them failed. Unix milliseconds. */
+  readonly lastAt: number;
+  /** By the hour in which they failed, the newest first. */
+  readonly hours: readonly {
+    /** When the hour begins. Unix milliseconds. */
+    readonly at: number;
+    /** How many of them failed in it. */
+    readonly count: number;
+  }[];
+}
+
+export interface DeadLetterHosts {
+  readonly hosts: readonly DeadLetterHost[];
 }

@@ -8,6 +8,8 @@ export interface DeadRun {
   readonly responseStatus: number;
   /** What failures of one kind have in common: the error, or the name and message in the last answer, else its status. Numbers and ids are masked. */
   readonly cause: string;
+  /** How many attempts were made. */
+  readonly attempts: number;
   /** The id of the run. */
   readonly workflowRunId: string;
   /** When the run started. Unix milliseconds. */

@@ -4,7 +4,11 @@ import * as deadLetters from "../../operations/message/dead-letters.ts";
 import * as filters from "../../wire/filters/filters.ts";
 import * as schemas from "../../wire/message/message-schemas.ts";
 import { anyOf } from "../../wire/json/schema.ts";
-import { deadLetterGroupJson, deadLetterJson } from "../../wire/message/message.ts";
+import {
+  deadLetterGroupJson,
+  deadLetterHostJson,
+  deadLetterJson,
+} from "../../wire/message/message.ts";
 import { DEAD_LETTERS } from "../../wire/workflow/run-schemas.ts";
 import { type Answer, counted, emptyAfter, json, jsonAndBody } from "../http/answers/answer.ts";
 import type { AccountCall, Api, Route } from "../http/server/call.ts";
@@ -87,6 +91,21 @@ export const DEAD_LETTER_ROUTES: readonly Route[] = [
     says: "Lists groups of the newest 10,000 dead letters, by the status and the cause of their failure, the largest first; with `source=workflow` those of failed runs. `responseStatus` and `cause` of a group are filters of `/v2/dlq` and `/v2/workflows/dlq`: together they mean the whole group.",
     query: filters.GROUP_ROWS,
     answers: { 200: schemas.DEAD_LETTER_GROUPS },
+  },
+  {
+    method: "GET",
+    path: "/v2/dlq/hosts",
+    title: "List hosts of dead letters",
+    needs: "read",
+    handler: async ({ context }, { accountId, query }) => {
+      const ofRuns = filters.readGroupQuery(query);
+      const hosts = await deadLetters.listDeadLetterHosts(context, accountId, ofRuns);
+      return json(200, { hosts: hosts.map(deadLetterHostJson) });
+    },
+    lists: true,
+    says: "Lists the hosts of the newest 10,000 dead letters, those with the most first; with `source=workflow` those of failed runs. `host` is a filter of `/v2/dlq` and `/v2/workflows/dlq`.",
+    query: filters.GROUP_ROWS,
+    answers: { 200: schemas.DEAD_LETTER_HOSTS },
   },
   {
     method: "GET",

@@ -68,9 +68,13 @@ function matchesMessage(filter: MessageFilter, message: Message, { at, error }: 
   );
 }
 
-function matchesAddress({ hosts, paths }: AddressFilter, message: Message): boolean {
+/** What is shown of a destination without its port is its host too. */
+export function matchesAddress(
+  { hosts, paths }: Pick<AddressFilter, "hosts" | "paths">,
+  destination: string,
+): boolean {
   if (hosts === undefined && paths === undefined) return true;
-  const url = URL.parse(message.url);
+  const url = URL.parse(destination);
   if (url === null) return false;
   return (isAmong(hosts, url.host) || isAmong(hosts, url.hostname)) && isAmong(paths, url.pathname);
 }
@@ -78,7 +82,7 @@ function matchesAddress({ hosts, paths }: AddressFilter, message: Message): bool
 /** Whether a message that has not ended matches the filter. Dates apply to its creation. */
 export function matchesLive(filter: AddressFilter, message: Message): boolean {
   const told = { at: message.createdAt };
-  return matchesMessage(filter, message, told) && matchesAddress(filter, message);
+  return matchesMessage(filter, message, told) && matchesAddress(filter, message.url);
 }
 
 export function matchesLog(filter: LogFilter, entry: LogEntry, message: Message): boolean {
@@ -87,7 +91,7 @@ export function matchesLog(filter: LogFilter, entry: LogEntry, message: Message)
     isAmong(filter.statuses, entry.status) &&
     isWithinText(filter.errorText, [entry.error]) &&
     matchesMessage(filter, message, entry) &&
-    matchesAddress(filter, message)
+    matchesAddress(filter, message.url)
   );
 }
 
@@ -104,6 +108,7 @@ export function matchesDeadLetter(
     isWithinText(filter.errorText, failureTexts(deadLetter)) &&
     isAmong(filter.causes, deadLetter.cause) &&
     isAmong(filter.deadLetterIds, deadLetterId(deadLetter)) &&
+    matchesAddress({ hosts: filter.hosts }, message.url) &&
     matchesMessage(filter, message, {
       at: deadLetter.diedAt,
       error: failureTexts(deadLetter).join(" "),

@@ -2,7 +2,14 @@ import { type DeadLetter, deadLetterId } from "../model/message/dead-letter.ts";
 import type { DeadRunFilter } from "../model/workflow/dead-run.ts";
 import type { Run, RunState } from "../model/workflow/run.ts";
 import type { RunFilter, RunLogFilter } from "../model/workflow/run-filter.ts";
-import { failureTexts, isAmong, isWithin, isWithinText, matchesCommon } from "./matches-message.ts";
+import {
+  failureTexts,
+  isAmong,
+  isWithin,
+  isWithinText,
+  matchesAddress,
+  matchesCommon,
+} from "./matches-message.ts";
 
 export function matchesRun(filter: RunFilter, run: Run, error = ""): boolean {
   const { workflowUrl, settings } = run;
@@ -46,6 +53,7 @@ export function matchesDeadRun(
     isAmong(filter.errors, error ?? "") &&
     isWithinText(filter.errorText, failureTexts(deadLetter)) &&
     isAmong(filter.causes, cause) &&
+    matchesAddress({ hosts: filter.hosts }, run.workflowUrl) &&
     isAmong(filter.reportStates, failure?.call?.state) &&
     matchesRun(ofRun, run, failureTexts(deadLetter).join(" "))
   );

@@ -9,6 +9,7 @@ import { retryOptions } from "../../core/policy/retry/retry-options.ts";
 import { requireSpread } from "../../core/policy/retry/spread.ts";
 import {
   type DeadLetterGroup,
+  type DeadLetterHost,
   GROUPED_MAX,
   type StoredDeadLetter,
 } from "../../store/reader/dead-letters.ts";
@@ -28,6 +29,16 @@ export async function listDeadLetterGroups(
 ): Promise<readonly DeadLetterGroup[]> {
   const groups = await store.reader.deadLetters.groups(accountId, GROUPED_MAX);
   return groups.filter(({ isOfRun }) => isOfRun === ofRuns);
+}
+
+/** The same by the host of the destination. */
+export async function listDeadLetterHosts(
+  { store }: Context,
+  accountId: string,
+  ofRuns: boolean,
+): Promise<readonly DeadLetterHost[]> {
+  const hosts = await store.reader.deadLetters.hosts(accountId, GROUPED_MAX);
+  return hosts.filter(({ isOfRun }) => isOfRun === ofRuns);
 }
 
 /** With the first part of its message's body, which may be all of it. */

@@ -21,16 +21,27 @@ export interface DeadLetterReader {
   ): Promise<Page<DeadLetterKey>>;
   /** The newest dead letters, so many at most, counted by status and cause, the most frequent first. */
   groups(accountId: string, newestMax: number): Promise<readonly DeadLetterGroup[]>;
+  /** The same counted by the host of the destination. */
+  hosts(accountId: string, newestMax: number): Promise<readonly DeadLetterHost[]>;
 }
 
-export interface DeadLetterGroup {
+export interface DeadLetterGroup extends DeadLetterCount {
   /** 0 when there was no response. */
   readonly status: number;
   readonly cause: string;
   /** Null where they have none, or not all the same. */
   readonly error: string | null;
+}
+
+export interface DeadLetterHost extends DeadLetterCount {
+  readonly host: string;
+}
+
+interface DeadLetterCount {
   readonly isOfRun: boolean;
   readonly count: number;
+  /** Of all of them together. */
+  readonly attempts: number;
   readonly firstAt: Instant;
   readonly lastAt: Instant;
   /** By the hour in which they failed, the newest first. */

@@ -7,7 +7,7 @@ import {
 import type { DeadLetterFilter } from "../../core/model/message/log-filter.ts";
 import { decodeFacts } from "../../core/model/message/settings.ts";
 import { matchesDeadLetter } from "../../core/views/matches-message.ts";
-import { type DeadLetterGroup, GROUPS_MAX } from "../reader/dead-letters.ts";
+import { type DeadLetterGroup, type DeadLetterHost, GROUPS_MAX } from "../reader/dead-letters.ts";
 import { WHOLE_BODY_BYTES } from "../reader/messages.ts";
 import type { PageRequest } from "../reader/page.ts";
 import { toAttemptRecord } from "../records/log-step.ts";
@@ -31,10 +31,13 @@ export interface DeadLetterSql extends StoredBytesSql {
    * their facts and the sizes of their bodies.
    */
   readonly list: (order: PageRequest["order"], isOfRun: boolean, isNamed: boolean) => string;
+  /** The URL in the facts `f.facts`. */
+  readonly url: string;
 }
 
 const NEWEST = `(
-      SELECT died_at, status, error, cause, run_id IS NOT NULL AS is_of_run FROM dead_letters
+      SELECT died_at, attempt, status, error, cause, run_id IS NOT NULL AS is_of_run
+      FROM dead_letters
       WHERE account_id = $1 ORDER BY died_at DESC, number DESC LIMIT $2
     ) newest`;
 const HOUR_MS = 3_600_000;
@@ -43,7 +46,7 @@ const SHARED = {
   ...STORED_BYTES_SQL,
   // The error is that of the group only where all of it has the same.
   groups: `SELECT status, cause, is_of_run, count(*) AS count, min(died_at) AS first_at,
-      max(died_at) AS last_at,
+      max(died_at) AS last_at, sum(attempt) AS attempts,
       CASE WHEN count(error) = count(*) AND min(error) = max(error) THEN min(error) END AS error
     FROM ${NEWEST}
     GROUP BY status, cause, is_of_run ORDER BY count(*) DESC, max(died_at) DESC, cause LIMIT ${GROUPS_MAX}`,
@@ -53,8 +56,22 @@ const SHARED = {
     GROUP BY status, cause, is_of_run, died_at / ${HOUR_MS} ORDER BY hour DESC LIMIT ${24 * GROUPS_MAX}`,
 } as const;
 
-export function deadLetterReads(own: DeadLetterSql): Noun<"deadLetters"> {
-  const sql = { ...SHARED, ...own };
+function urlsSql(url: string): string {
+  return `SELECT url, is_of_run, hour, count(*) AS count, sum(attempt) AS attempts,
+      min(died_at) AS first_at, max(died_at) AS last_at
+    FROM (
+      SELECT ${url} AS url, d.run_id IS NOT NULL AS is_of_run, d.died_at, d.attempt,
+        d.died_at / ${HOUR_MS} AS hour
+      FROM (
+        SELECT * FROM dead_letters WHERE account_id = $1
+        ORDER BY died_at DESC, number DESC LIMIT $2
+      ) d JOIN facts f ON f.account_id = d.account_id AND f.message_id = d.message_id
+    ) newest
+    GROUP BY url, is_of_run, hour`;
+}
+
+export function deadLetterReads({ url, ...own }: DeadLetterSql): Noun<"deadLetters"> {
+  const sql = { ...SHARED, ...own, urls: urlsSql(url) };
   const rowsAfter = (accountId: string, filter: DeadLetterFilter, page: SliceRequest) => {
     const { deadLetterIds, isOfRun = false } = filter;
     const text = sql.list(page.order, isOfRun, deadLetterIds !== undefined);
@@ -103,7 +120,40 @@ export function deadLetterReads(own: DeadLetterSql): Noun<"deadLetters"> {
           ),
         );
       },
+      *hosts(accountId, newestMax) {
+        return hostsIn(yield* rowsOf(sql.urls, [accountId, newestMax]));
+      },
     },
+  };
+}
+
+/** Of URLs by the hour; the busiest hosts, each with its newest hours. */
+function hostsIn(rows: readonly Row[]): DeadLetterHost[] {
+  const byHost = Map.groupBy(rows, (row) => {
+    const url = row["url"] as string;
+    return `${Boolean(row["is_of_run"])} ${URL.parse(url)?.host ?? url}`;
+  });
+  const hosts = Array.from(byHost, ([key, found]) => {
+    const at = key.indexOf(" ");
+    return { host: key.slice(at + 1), isOfRun: key.slice(0, at) === "true", ...countOf(found) };
+  });
+  const busiest = hosts.toSorted(
+    (one, other) => other.count - one.count || other.lastAt - one.lastAt,
+  );
+  return busiest.slice(0, GROUPS_MAX);
+}
+
+function countOf(rows: readonly Row[]) {
+  const sum = (of: readonly Row[], name: string): number =>
+    of.reduce((all, row) => all + Number(row[name]), 0);
+  const byHour = Map.groupBy(rows, (row) => Number(row["hour"]) * HOUR_MS);
+  const hours = Array.from(byHour, ([at, found]) => ({ at, count: sum(found, "count") }));
+  return {
+    count: sum(rows, "count"),
+    attempts: sum(rows, "attempts"),
+    firstAt: Math.min(...rows.map((row) => Number(row["first_at"]))),
+    lastAt: Math.max(...rows.map((row) => Number(row["last_at"]))),
+    hours: hours.toSorted((one, other) => other.at - one.at).slice(0, 24),
   };
 }
 
@@ -150,6 +200,7 @@ function toDeadLetterGroup(row: Row, hours: readonly Row[]): DeadLetterGroup {
     error: row["error"] as string | null,
     isOfRun: Boolean(row["is_of_run"]),
     count: Number(row["count"]),
+    attempts: Number(row["attempts"]),
     firstAt: Number(row["first_at"]),
     lastAt: Number(row["last_at"]),
     hours: hours.map(({ hour, count }) => ({ at: Number(hour) * HOUR_MS, count: Number(count) })),

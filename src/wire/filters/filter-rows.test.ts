@@ -50,6 +50,7 @@ const NAMES: Readonly<Record<ListName, readonly string[]>> = {
     "url",
     "workflowRunId",
     "workflowCreatedAt",
+    "host",
     ...OF_ALL,
     "failureFunctionState",
     "failureCallbackState",

@@ -166,7 +166,12 @@ const CAUSE = text(
 
 /** What a dead letter and a failed run show of the end; see `deathJson`. */
 export const DEATH_MEMBERS = [
-  { dlqId: DLQ_ID, responseStatus: LAST_STATUS, cause: CAUSE },
+  {
+    dlqId: DLQ_ID,
+    responseStatus: LAST_STATUS,
+    cause: CAUSE,
+    attempts: integer("How many attempts were made.", 4),
+  },
   {
     error: text("Why the last attempt failed."),
     responseHeader: headers("Headers of the last answer."),
@@ -182,26 +187,40 @@ export const DEAD_LETTER = object(
   { ...MESSAGE_MEMBERS[1], ...DEATH_MEMBERS[1] },
 );
 
+/** How many dead letters have something in common, and when they failed. */
+const DEAD_COUNT = {
+  attempts: integer("How many attempts were made of all of them.", 48),
+  firstAt: instant("When the oldest of them failed."),
+  lastAt: instant("When the newest of them failed."),
+  hours: list(
+    inlineObject({
+      at: instant("When the hour begins."),
+      count: integer("How many of them failed in it.", 3),
+    }),
+    "By the hour in which they failed, the newest first.",
+  ),
+};
+
 export const DEAD_LETTER_GROUP = object(
   "DeadLetterGroup",
   {
     responseStatus: LAST_STATUS,
     cause: CAUSE,
     count: integer("How many dead letters failed with this status and cause.", 12),
-    firstAt: instant("When the oldest of them failed."),
-    lastAt: instant("When the newest of them failed."),
-    hours: list(
-      inlineObject({
-        at: instant("When the hour begins."),
-        count: integer("How many of them failed in it.", 3),
-      }),
-      "By the hour in which they failed, the newest first.",
-    ),
+    ...DEAD_COUNT,
   },
   { error: text("Why the last attempt failed, where all of them have the same text.") },
 );
 
 export const DEAD_LETTER_GROUPS = object("DeadLetterGroups", { groups: list(DEAD_LETTER_GROUP) });
+
+export const DEAD_LETTER_HOST = object("DeadLetterHost", {
+  host: text("The host, with its port if the URL has one.", "api.example.com"),
+  count: integer("How many dead letters were sent to it.", 12),
+  ...DEAD_COUNT,
+});
+
+export const DEAD_LETTER_HOSTS = object("DeadLetterHosts", { hosts: list(DEAD_LETTER_HOST) });
 
 const DUPLICATE = { deduplicated: flag("It is a duplicate; nothing was sent.") };
 

@@ -17,6 +17,7 @@ import type {
   MESSAGE,
   DEAD_LETTER,
   DEAD_LETTER_GROUP,
+  DEAD_LETTER_HOST,
   LOG_ENTRY,
 } from "./message-schemas.ts";
 import { type DeadLetter, deadLetterId } from "../../core/model/message/dead-letter.ts";
@@ -149,18 +150,23 @@ interface DeadMessage {
 }
 
 type Group = TypeOf<typeof DEAD_LETTER_GROUP>;
+type Host = TypeOf<typeof DEAD_LETTER_HOST>;
 /** Dead letters that failed alike. */
 type ShownGroup = Omit<Group, "responseStatus" | "error"> & {
   readonly status: number;
   readonly error: string | null;
 };
 
-function groupOf({ cause, count, firstAt, lastAt, hours }: Omit<ShownGroup, "status" | "error">) {
-  return { cause, count, firstAt, lastAt, hours };
+function countsOf({ count, attempts, firstAt, lastAt, hours }: Omit<Host, "host">) {
+  return { count, attempts, firstAt, lastAt, hours };
 }
 
-export function deadLetterGroupJson({ status, error, ...group }: ShownGroup): Group {
-  return { ...groupOf(group), responseStatus: status, error: error ?? undefined };
+export function deadLetterGroupJson({ status, error, cause, ...group }: ShownGroup): Group {
+  return { cause, ...countsOf(group), responseStatus: status, error: error ?? undefined };
+}
+
+export function deadLetterHostJson({ host, ...group }: Host): Host {
+  return { host, ...countsOf(group) };
 }
 
 /** A dead letter as the API shows it: its message and its end. */
@@ -180,6 +186,7 @@ export function deathJson(deadLetter: DeadLetter, attempt: AttemptRecord | null)
     dlqId: deadLetterId(deadLetter),
     error: deadLetter.error,
     cause: deadLetter.cause,
+    attempts: deadLetter.attempt,
     responseStatus: deadLetter.status,
     responseHeader: answerHeaders(attempt),
     responseBody: text === "" ? undefined : text,

@@ -241,7 +241,8 @@ test("a callback shows where it goes and how it stands", () => {
 });
 
 test("dead letters that failed alike are counted", () => {
-  const group = { cause: "c", count: 2, firstAt: 1, lastAt: 3, hours: [{ at: 0, count: 2 }] };
+  const hours = [{ at: 0, count: 2 }];
+  const group = { cause: "c", count: 2, attempts: 8, firstAt: 1, lastAt: 3, hours };
   assert.deepEqual(deadLetterGroupJson({ ...group, status: 500, error: "e" }), {
     ...group,
     responseStatus: 500,
@@ -264,6 +265,7 @@ test("a dead letter is its message with the last answer", () => {
     dlqId: "5000-7",
     responseStatus: 503,
     cause: "status 503",
+    attempts: DEAD_LETTER.attempt,
     responseHeader: { "Content-Type": ["text/plain"] },
     responseBody: "busy",
   });
@@ -277,6 +279,7 @@ test("a dead letter is its message with the last answer", () => {
     responseStatus: 0,
     error: "connection refused",
     cause: "status 503",
+    attempts: DEAD_LETTER.attempt,
   });
 });
 

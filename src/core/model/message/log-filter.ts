@@ -51,6 +51,8 @@ export interface FailureFilter {
   readonly errors?: readonly string[] | undefined;
   /** A text in the last error, in any case. */
   readonly errorText?: string | undefined;
+  /** Of the destination. */
+  readonly hosts?: readonly string[] | undefined;
   /** What they have in common; see causeOf. */
   readonly causes?: readonly string[] | undefined;
 }

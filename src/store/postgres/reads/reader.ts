@@ -6,6 +6,7 @@ import { HELD, HOLDERS } from "../claim/claim-sql.ts";
 import { type Connections, IMMEDIATE } from "../driver/connection.ts";
 import { withProblems } from "../driver/errors.ts";
 import { LINE_KEY, withRow, isAt, LOG_OF_MESSAGE } from "../group/rows-by-key.ts";
+import { DIALECT } from "../upkeep/views.ts";
 import { MESSAGE_SQL, ATTEMPT_BYTES, ATTEMPT_SQL } from "./messages.ts";
 import { runReading } from "./run-reading.ts";
 import type { RunSql } from "../../reads/runs.ts";
@@ -16,6 +17,7 @@ import type { DeadRunSql } from "../../reads/dead-runs.ts";
 const NAMED_KEYS = "(died_at, number) IN (SELECT * FROM unnest($5::bigint[], $6::bigint[]))";
 
 const DEAD_LETTER_SQL: DeadLetterSql = {
+  url: DIALECT.text("f.facts", "url"),
   attempt: ATTEMPT_SQL,
   deadLetter: `SELECT * FROM dead_letters
     WHERE ${isAt(["account_id", "died_at", "number"], ["$1", "$2", "$3"])}

@@ -15,7 +15,7 @@ const member = (operator: string, json: string, path: readonly string[]): string
   `${readable(json)} ${operator} '{${path.join(",")}}'`;
 const text = (json: string, ...path: readonly string[]): string => `(${member("#>>", json, path)})`;
 
-const DIALECT: ViewDialect = {
+export const DIALECT: ViewDialect = {
   text,
   integer: (json, ...path) => `${text(json, ...path)}::bigint`,
   flag: (json, ...path) => `CASE WHEN ${text(json, ...path)} = 'true' THEN 1 ELSE 0 END`,

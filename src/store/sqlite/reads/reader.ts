@@ -6,6 +6,7 @@ import { NUMBERS_PER_STEP } from "../../records/log-step.ts";
 import { HELD_SQL, HOLDERS_SQL } from "../claim/claim-sql.ts";
 import { COUNTED, IS_NEW, SUMS } from "../tables/daily-counts.ts";
 import type { Database } from "../thread/connection.ts";
+import { DIALECT } from "../upkeep/views.ts";
 import { MESSAGE_SQL, OF_ACCOUNT, ATTEMPT_BYTES, ATTEMPT_SQL } from "./messages.ts";
 import { snapshotReader } from "./run-reading.ts";
 import type { RunSql } from "../../reads/runs.ts";
@@ -16,6 +17,7 @@ import type { DeadRunSql } from "../../reads/dead-runs.ts";
 const NAMED_KEYS = "(d.died_at, d.number) IN (SELECT value, $6 ->> key FROM json_each($5))";
 
 const DEAD_LETTER_SQL: DeadLetterSql = {
+  url: DIALECT.text("f.facts", "url"),
   attempt: ATTEMPT_SQL,
   deadLetter: "SELECT * FROM dead_letters WHERE account_id = $1 AND died_at = $2 AND number = $3",
   list: (order, isOfRun, isNamed) => {

@@ -5,7 +5,7 @@ import { type Database, transaction } from "../thread/connection.ts";
 const pathOf = (path: readonly string[]): string => `'$.${path.join(".")}'`;
 const text = (json: string, ...path: readonly string[]): string => `${json} ->> ${pathOf(path)}`;
 
-const DIALECT: ViewDialect = {
+export const DIALECT: ViewDialect = {
   text,
   integer: text,
   flag: (json, ...path) => `coalesce(${text(json, ...path)}, 0)`,
