@@ -218,6 +218,7 @@ const SHOWN_PATHS = [
   "/v2/messages",
   "/v2/dlq",
   "/v2/dlq/groups",
+  "/v2/dlq/hosts",
   "/v2/workflows/logs",
   "/v2/workflows/logs?trimBody=100000",
   "/v2/workflows/events",

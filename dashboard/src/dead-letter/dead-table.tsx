@@ -35,7 +35,7 @@ export function DeadTable({ kind, list, selection, of, hasStatus }: DeadTablePro
     <>
       <Table
         label={kind === "messages" ? "Messages that were not delivered" : "Runs that failed"}
-        columns={columnsOf(hasStatus, of === null || areDifferent(letters))}
+        columns={columnsOf(letters, hasStatus, of === null || areDifferent(letters))}
         rows={letters}
         keyOf={({ dlqId }) => dlqId}
         selection={selection}
@@ -71,67 +71,21 @@ function areDifferent(letters: readonly DeadLetter[]): boolean {
   return new Set(letters.map(saidIn)).size > 1;
 }
 
-function columnsOf(hasStatus: boolean, hasError: boolean): Column<DeadLetter>[] {
-  const said: Column<DeadLetter> = {
-    head: "Error",
-    width: 260,
-    class: "soft said",
-    cell: (letter) => <Said letter={letter} />,
-  };
-  const status: Column<DeadLetter> = {
-    head: "Last answer",
-    width: 96,
-    cell: ({ responseStatus, error }) => (
-      <span class="status bad cut" title={error}>
-        {responseStatus === 0 ? "none" : responseStatus}
-      </span>
-    ),
-  };
+/** What none of the letters has takes no room. */
+function columnsOf(
+  letters: readonly DeadLetter[],
+  hasStatus: boolean,
+  hasError: boolean,
+): Column<DeadLetter>[] {
+  const hasLine = letters.some((each) => lineOf(each) !== undefined);
+  const hasLabel = letters.some(({ labels = [] }) => labels.length > 0);
   return [
-    {
-      head: "Destination",
-      class: "full",
-      cell: (letter) => (
-        <a href={hrefOf(letter)} data-stop>
-          {letter.workflowRunId === undefined ? (
-            <DestinationText method={letter.method ?? ""} url={letter.url} id={letter.messageId} />
-          ) : (
-            <DestinationText
-              method=""
-              url={letter.workflowUrl ?? letter.url}
-              id={letter.workflowRunId}
-            />
-          )}
-        </a>
-      ),
-    },
-    ...(hasStatus ? [status] : []),
-    ...(hasError ? [said] : []),
-    {
-      head: "Attempts",
-      width: 76,
-      class: "r soft",
-      cell: ({ attempts }) => (
-        <>
-          {countText(attempts)}
-          <span class="only-s"> {attempts === 1 ? "attempt" : "attempts"}</span>
-        </>
-      ),
-    },
-    {
-      head: "Queue or key",
-      width: 120,
-      hide: "m",
-      class: "soft",
-      cell: ({ queueName, flowControlKey }) =>
-        queueName ?? flowControlKey ?? <span class="muted">–</span>,
-    },
-    {
-      head: "Label",
-      width: 110,
-      hide: "s",
-      cell: ({ labels }) => <Labels labels={labels ?? []} />,
-    },
+    DESTINATION,
+    ...(hasStatus ? [STATUS] : []),
+    ...(hasError ? [SAID] : []),
+    ATTEMPTS,
+    ...(hasLine ? [LINE] : []),
+    ...(hasLabel ? [LABEL] : []),
     { head: "Removed", width: 84, hide: "s", class: "r muted", cell: removalOf },
     {
       head: "Failed",
@@ -140,6 +94,67 @@ function columnsOf(hasStatus: boolean, hasError: boolean): Column<DeadLetter>[] 
       cell: (letter) => <Time at={failedAt(letter)} />,
     },
   ];
+}
+
+const DESTINATION: Column<DeadLetter> = {
+  head: "Destination",
+  class: "full",
+  cell: (letter) => (
+    <a href={hrefOf(letter)} data-stop>
+      {letter.workflowRunId === undefined ? (
+        <DestinationText method={letter.method ?? ""} url={letter.url} id={letter.messageId} />
+      ) : (
+        <DestinationText
+          method=""
+          url={letter.workflowUrl ?? letter.url}
+          id={letter.workflowRunId}
+        />
+      )}
+    </a>
+  ),
+};
+const STATUS: Column<DeadLetter> = {
+  head: "Last answer",
+  width: 96,
+  cell: ({ responseStatus, error }) => (
+    <span class="status bad cut" title={error}>
+      {responseStatus === 0 ? "none" : responseStatus}
+    </span>
+  ),
+};
+const SAID: Column<DeadLetter> = {
+  head: "Error",
+  width: 260,
+  class: "soft said",
+  cell: (letter) => <Said letter={letter} />,
+};
+const ATTEMPTS: Column<DeadLetter> = {
+  head: "Attempts",
+  width: 76,
+  class: "r soft",
+  cell: ({ attempts }) => (
+    <>
+      {countText(attempts)}
+      <span class="only-s"> {attempts === 1 ? "attempt" : "attempts"}</span>
+    </>
+  ),
+};
+const LINE: Column<DeadLetter> = {
+  head: "Queue or key",
+  width: 120,
+  hide: "m",
+  class: "soft",
+  cell: (letter) => lineOf(letter) ?? <span class="muted">–</span>,
+};
+const LABEL: Column<DeadLetter> = {
+  head: "Label",
+  width: 110,
+  hide: "s",
+  cell: ({ labels }) => <Labels labels={labels ?? []} />,
+};
+
+function lineOf({ queueName, flowControlKey }: DeadLetter): string | undefined {
+  return queueName ?? flowControlKey;
 }
 
 function removalOf(letter: DeadLetter) {

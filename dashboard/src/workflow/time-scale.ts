@@ -107,7 +107,7 @@ function ticksOf(segments: readonly Segment[], domain: Span, width: number): Tic
     .filter(({ isSkip }) => isSkip)
     .map(({ x, width: wide, from, to }): Tick => {
       const at = x + wide / 2;
-      const isMinor = wide < 14 || at < 20;
+      const isMinor = wide < 14 || at < 20 || at > width - 35;
       return { x: at, text: `↔ ${durationText(roundest(to - from))}`, anchor: "mid", isMinor };
     });
   const inner = linear.flatMap((segment) => innerTicks(segment, domain.from, stepMs));

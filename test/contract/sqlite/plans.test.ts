@@ -29,6 +29,8 @@ const WHOLE: readonly (readonly [statement: string, why: string])[] = [
   ["SELECT counted.*, (SELECT created_at", "a count of everything, in a hundredth of the time"],
   ["SELECT (SELECT count(*) FROM ( SELECT 1 FROM line_limits", "counts that end at 100,000"],
   ["SELECT status, cause, is_of_run,", "the newest 10,000"],
+  ["SELECT url, is_of_run, hour,", "the newest 10,000"],
+  ["SELECT phase, count(*) AS count FROM ( SELECT phase FROM runs", "the newest 10,000"],
 ];
 
 const BOUNDS = { rowsMax: 1_000, bytesMax: 1_000_000 };
