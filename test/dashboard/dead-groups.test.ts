@@ -136,7 +136,7 @@ describe("a bulk job", () => {
 const LETTER: Letter = { dlqId: `${AT}-1`, url: "https://a.test/x", responseStatus: 503 };
 
 function title(facts: Partial<Group>, letters: readonly Letter[] = []): string {
-  return groupTitle({ ...groupOf(facts), kind: "messages", ...facts } as Group, letters);
+  return groupTitle({ ...groupOf(facts), kind: "messages", ...facts }, letters);
 }
 
 function stepOf(name: string): Letter {

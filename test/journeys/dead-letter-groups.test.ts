@@ -95,7 +95,7 @@ journeys("groups of dead letters", {}, (journey) => {
     assert.deepEqual(await service.list("/v2/workflows/dlq?error=another", "messages"), []);
     const [host] = await service.list("/v2/dlq/hosts?source=workflow", "hosts");
     assert.deepEqual([host?.["host"], host?.["count"]], [new URL(destination.url).host, 2]);
-    const ofHost = `/v2/workflows/dlq?host=${host?.["host"]}`;
+    const ofHost = `/v2/workflows/dlq?host=${String(host?.["host"])}`;
     assert.equal((await service.list(ofHost, "messages")).length, 2);
     assert.deepEqual(await service.list("/v2/workflows/dlq?host=a.test", "messages"), []);
     const removed = await service.call("DELETE", `/v2/workflows/dlq?error=${error}`);

@@ -1,4 +1,4 @@
-import type { RunRef } from "../../core/model/workflow/run.ts";
+import type { Run, RunRef } from "../../core/model/workflow/run.ts";
 import { Problem } from "../../core/problem.ts";
 import { readWorkflowHeaders } from "../../wire/workflow/workflow-headers.ts";
 import type { Context } from "../context.ts";
@@ -29,7 +29,7 @@ export async function doSampleStep(
   context: Context,
   { ref, path, entries, isRetry, callerIp }: SampleDelivery,
 ): Promise<SampleAnswer> {
-  const url = await urlOf(context, ref, path);
+  const run = await findRun(context, ref, path);
   switch (entries) {
     case 1:
       return done({ ...step(1, "load order"), out: ORDER });
@@ -37,7 +37,7 @@ export async function doSampleStep(
       if (!isRetry) return { kind: "failed", stepName: CHARGE, message: BUSY };
       return done({ ...step(2, CHARGE), out: { charged: ORDER.total } });
     case 3:
-      await sleep(context, { ref, url, callerIp });
+      await sleep(context, run, callerIp);
       return { kind: "submitted" };
     case 4:
       return done({ ...step(4, "send mail"), out: "sent" });
@@ -46,26 +46,24 @@ export async function doSampleStep(
   }
 }
 
-async function urlOf({ store }: Context, ref: RunRef, path: string): Promise<string> {
-  const found = await store.reader.runs.get(ref);
-  const url = found?.state.run.workflowUrl ?? "";
-  if (URL.parse(url)?.pathname === path) return url;
+async function findRun({ store }: Context, ref: RunRef, path: string): Promise<Run> {
+  const run = (await store.reader.runs.get(ref))?.state.run;
+  if (run !== undefined && URL.parse(run.workflowUrl)?.pathname === path) return run;
   throw new Problem("not-found", "no run of the sample workflow has this id");
 }
 
 /** A reply is due at once, and so a sleep is submitted. */
-async function sleep(
-  context: Context,
-  { ref, url, callerIp }: { ref: RunRef; url: string; callerIp: string },
-): Promise<void> {
-  const account = await context.store.reader.accounts.get(ref.accountId);
+async function sleep(context: Context, run: Run, callerIp: string): Promise<void> {
+  const { accountId, runId, createdAt, workflowUrl: url } = run;
+  const account = await context.store.reader.accounts.get(accountId);
   if (account === null) throw new Problem("not-found", "this account does not exist");
   const at = context.clock.now();
-  const rawHeaders = [
-    ...["Svc-Workflow-RunId", ref.runId],
-    ...["Svc-Workflow-CreatedAt", String(ref.createdAt)],
-    ...["Svc-Delay", `${SLEEP_SECONDS}s`],
-  ];
+  const headers = {
+    "Svc-Workflow-RunId": runId,
+    "Svc-Workflow-CreatedAt": String(createdAt),
+    "Svc-Delay": `${SLEEP_SECONDS}s`,
+  };
+  const rawHeaders = Object.entries(headers).flat();
   const record = { ...step(3, "cool off", "SleepFor"), sleepFor: SLEEP_SECONDS };
   const request = { account, url, rawHeaders, aliases: [], callerIp, at };
   const submission = readSubmission(context, {

@@ -143,9 +143,11 @@ function hostsIn(rows: readonly Row[]): DeadLetterHost[] {
   return busiest.slice(0, GROUPS_MAX);
 }
 
+function sum(rows: readonly Row[], name: string): number {
+  return rows.reduce((all, row) => all + Number(row[name]), 0);
+}
+
 function countOf(rows: readonly Row[]) {
-  const sum = (of: readonly Row[], name: string): number =>
-    of.reduce((all, row) => all + Number(row[name]), 0);
   const byHour = Map.groupBy(rows, (row) => Number(row["hour"]) * HOUR_MS);
   const hours = Array.from(byHour, ([at, found]) => ({ at, count: sum(found, "count") }));
   return {

@@ -167,7 +167,7 @@ function withTick(
 ): readonly PastTick[] {
   const { messages = [], skipped, error } = fired ?? {};
   const ids = messages.map(({ state }) => state.messageId);
-  const tick: PastTick = {
+  const past: PastTick = {
     at,
     messageIds: ids.length === 0 ? undefined : ids.slice(0, TICK_IDS_MAX),
     messageCount: ids.length > TICK_IDS_MAX ? ids.length : undefined,
@@ -175,7 +175,7 @@ function withTick(
   };
   const missed = skipped && { at: skipped.lastAt, skippedCount: skipped.count };
   const isTold = ids.length > 0 || error !== undefined;
-  const newest = [...(isTold ? [tick] : []), ...(missed === undefined ? [] : [missed])];
+  const newest = [...(isTold ? [past] : []), ...(missed === undefined ? [] : [missed])];
   return [...newest, ...before].slice(0, LAST_TICKS_MAX);
 }
 
