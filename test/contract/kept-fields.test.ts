@@ -116,8 +116,9 @@ async function fullSchedule(scene: Scene): Promise<Schedule> {
   const base = { rule: "pause-schedule", key: scheduleKey("a") } as const;
   await scene.act({ ...base, at: scene.now, isPaused: true });
   const schedule = await scheduleOf(scene, "a");
-  const { lastAt, lastMessageIds, error, skipped, isPaused } = schedule;
+  const { lastAt, lastMessageIds, error, skipped, isPaused, lastTicks } = schedule;
   assert.deepEqual([lastMessageIds, error, skipped], [["made"], "too large", SKIPPED]);
+  assert.equal(lastTicks?.length, 3);
   assert.ok(lastAt !== undefined && isPaused);
   scene.clock.advance(1);
   return schedule;
@@ -141,7 +142,7 @@ async function fire(
 
 contract("what a change of a schedule leaves alone", (promise) => {
   promise("other settings: its age, its pause, and what its ticks came to", async (scene) => {
-    const { createdAt, lastAt, lastMessageIds, skipped } = await fullSchedule(scene);
+    const { createdAt, lastAt, lastMessageIds, skipped, lastTicks } = await fullSchedule(scene);
     const body = bytes("other");
     await scene.act({ ...aPutSchedule(scene.now, "a"), settings: OTHER, body });
     const stored = await scene.store.reader.schedules.get(scheduleKey("a"));
@@ -152,6 +153,7 @@ contract("what a change of a schedule leaves alone", (promise) => {
       lastAt,
       lastMessageIds,
       skipped,
+      lastTicks,
       isPaused: true,
       nextAt: readCron(OTHER.cron).next(scene.now),
     });
@@ -184,6 +186,7 @@ contract("what a change of a schedule leaves alone", (promise) => {
       isPaused: false,
       lastAt: scene.now,
       lastMessageIds: ["next"],
+      lastTicks: [{ at: scene.now, messageIds: ["next"] }, ...(before.lastTicks ?? [])],
     });
     assert.ok(nextAt !== null && error === undefined);
   });

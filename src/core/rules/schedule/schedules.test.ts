@@ -18,7 +18,9 @@ const KNOWN: Schedule = {
   lastAt: 5,
   lastMessageIds: ["m"],
   skipped: { firstAt: 2, lastAt: 3, count: 4 },
+  lastTicks: [{ at: 5, messageIds: ["m"] }],
 };
+const PAST = { at: AT, messageIds: undefined, messageCount: undefined, error: undefined };
 const accounts = [anAccount({ overrides: { schedulesMax: 2 } })];
 
 test("a schedule is new, or keeps what is not among its settings", () => {
@@ -113,6 +115,7 @@ test("a tick publishes its messages and moves the schedule on", () => {
     lastAt: AT,
     lastMessageIds: ["new"],
     error: undefined,
+    lastTicks: [{ ...PAST, messageIds: ["new"] }, ...KNOWN.lastTicks!],
   });
 });
 
@@ -122,7 +125,19 @@ test("one without messages says why, and keeps what was published last", () => {
     fired: { messages: [], error: "no luck", skipped },
   });
   assert.equal(answer, "fired");
-  assert.deepEqual(schedule, { ...RUNNING, nextAt: 12 * MINUTE, error: "no luck", skipped });
+  const lastTicks = [
+    { ...PAST, error: "no luck" },
+    { at: 8, skippedCount: 9 },
+    ...KNOWN.lastTicks!,
+  ];
+  const error = "no luck";
+  assert.deepEqual(schedule, { ...RUNNING, nextAt: 12 * MINUTE, error, skipped, lastTicks });
+});
+
+test("of a tick to many endpoints the first messages are kept with their number", () => {
+  const messages = Array.from({ length: 12 }, (_, nth) => aNewMessage({ messageId: `m${nth}` }));
+  const [newest] = ticked(RUNNING, { fired: { messages } }).schedule?.lastTicks ?? [];
+  assert.deepEqual([newest?.messageIds?.length, newest?.messageCount], [10, 12]);
 });
 
 const moved = (schedule: Schedule) => ({ ...schedule, nextAt: 12 * MINUTE });
