@@ -8,8 +8,12 @@ journeys("flow control", {}, (journey) => {
     const { service, destination } = journey;
     let underWay = 0;
     let most = 0;
-    destination.respond = () => {
+    const { promise: both, resolve: bothCame } = Promise.withResolvers<void>();
+    // On a busy machine the first would be answered before the second comes.
+    destination.respond = async () => {
       most = Math.max(most, ++underWay);
+      if (underWay === 2) bothCame();
+      await both;
       setTimeout(() => underWay--, 40);
       return { delayMs: 50 };
     };
