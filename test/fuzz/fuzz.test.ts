@@ -23,7 +23,7 @@ import {
 import { type RawAnswer, rawAnswers } from "./raw-answers.ts";
 
 /** Over both stores; `npm run prove` sends 200,000. */
-const REQUESTS = Number(process.env["FUZZ_REQUESTS"] ?? 4_000);
+const REQUESTS = Number(process.env["FUZZ_REQUESTS"] ?? 10_000);
 const SEED = Number(process.env["FUZZ_SEED"] ?? 1);
 const AT_ONCE = 8;
 /** After so many requests the account is looked at: one of them may have suspended it or rotated its token. */
