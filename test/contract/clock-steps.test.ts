@@ -37,6 +37,15 @@ contract("a queue whose clock is set back", (promise) => {
     assert.deepEqual(await scene.claimIds(unaware), []);
   });
 
+  promise("moves its first message on, though others wait for its host", async (scene) => {
+    await scene.publish("host");
+    await scene.publishAll(["a", "b"], queued);
+    scene.clock.step(-60_000);
+    const unaware = { now: scene.now, aheadMs: 0 };
+    await scene.act(aLimit(scene.now - HOUR_MS, KEY, { ...UNLIMITED, parallelism: 1 }));
+    assert.deepEqual(await scene.claimIds(unaware), ["a"]);
+  });
+
   promise("lets no new message pass those that wait", async (scene) => {
     await scene.publish("a", queued);
     scene.clock.step(-60_000);

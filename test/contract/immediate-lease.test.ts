@@ -137,6 +137,19 @@ contract("a message that is leased when it is published", (promise) => {
     assert.deepEqual(await scene.claimIds(), ["c", "b"]);
   });
 
+  promise("one that came before the window of its key began counts in it", async (scene) => {
+    await limit(scene, KEY, { rate: 1, periodMs: 1_000 });
+    const early = { ...scene.item("early", keyed), nodeId: "node" };
+    const cameAt = scene.now;
+    scene.clock.advance(5);
+    assert.ok(await leaseAtPublish(scene, "a", keyed));
+    const [answer] = await scene.act({ rule: "publish", at: cameAt, items: [early] });
+    assert.equal(answer?.waits, true);
+    assert.deepEqual(await scene.claimIds(), []);
+    scene.clock.advance(1_000);
+    assert.deepEqual(await scene.claimIds(), ["early"]);
+  });
+
   promise(
     "of several in one act the first may go, and the others keep their order",
     async (scene) => {

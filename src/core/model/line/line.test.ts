@@ -66,14 +66,16 @@ test("room is what parallelism and rate leave, whichever is less", () => {
   assert.deepEqual(pick(room({ paused: true }, 0)), { count: 0, opensAt: null });
 });
 
-test("a window that is over, or that begins in the future, is a new one", () => {
+test("a window that is over, or that begins a period from now, is a new one", () => {
   const limits = { ...UNLIMITED, rate: 2, periodMs: 100 };
   const at = (windowStartedAt: number) =>
     roomOf(limits, { ...FRESH, windowStartedAt, windowStarts: 2 }, 0, NOW);
   assert.equal(at(NOW - 99).count, 0);
   assert.equal(at(NOW).count, 0);
   assert.deepEqual(at(NOW - 100), { ...ROOM, count: 2, opensAt: NOW + 100 });
-  assert.deepEqual(at(NOW + 1), { ...ROOM, count: 2, opensAt: NOW + 100 });
+  assert.equal(at(NOW + 1).count, 0);
+  assert.equal(at(NOW + 99).opensAt, NOW + 199);
+  assert.deepEqual(at(NOW + 100), { ...ROOM, count: 2, opensAt: NOW + 100 });
 });
 
 test("room is never negative and never more than a limit leaves", () => {

@@ -87,8 +87,9 @@ export interface Room {
 
 /** How many more messages a line allows, given how many it holds. Pure, so both drivers agree. */
 export function roomOf(limits: LineLimits, running: LineRunning, held: number, now: Instant): Room {
-  // A window that begins in the future was started before the clock stepped back: it is over.
-  const over = running.windowStartedAt > now || now >= running.windowStartedAt + limits.periodMs;
+  // One that begins a little later was begun for a message that came after this one. Further in the
+  // future it was begun before the clock stepped back, and is over.
+  const over = Math.abs(now - running.windowStartedAt) >= limits.periodMs;
   const windowStartedAt = over ? now : running.windowStartedAt;
   const windowStarts = over ? 0 : running.windowStarts;
   const window = { windowStartedAt, windowStarts };
