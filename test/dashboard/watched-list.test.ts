@@ -178,10 +178,15 @@ describe("a list that is watched", () => {
   });
 
   test("a list that is watched for long loses its oldest rows", () => {
-    const rows = Array.from({ length: 20_000 }, (_, index) => -index);
-    const next = entered({ rows, pending: [1, 2], fresh: new Set() }, String);
-    assert.equal(next.rows.length, 20_000);
-    assert.deepEqual([next.rows.slice(0, 3), next.rows.at(-1)], [[2, 1, -0], -19_997]);
+    const watched = (length: number): readonly number[] => {
+      const rows = Array.from({ length }, (_, index) => -index);
+      return entered({ rows, pending: [1, 2], fresh: new Set() }, String).rows;
+    };
+    assert.deepEqual([watched(999).length, watched(999).at(-1)], [1_000, -997]);
+    // As many as were loaded.
+    const loaded = watched(20_000);
+    assert.equal(loaded.length, 20_000);
+    assert.deepEqual([loaded.slice(0, 3), loaded.at(-1)], [[2, 1, -0], -19_997]);
   });
 });
 

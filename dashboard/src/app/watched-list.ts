@@ -125,7 +125,9 @@ function withPage<Row>(
 /** The rows that waited, on top. */
 export function entered<Row>(state: ListState<Row>, keyOf: (row: Row) => string): ListState<Row> {
   const added = state.pending.toReversed();
-  const rows = [...added, ...state.rows].slice(0, ROWS_MAX);
+  // What the reader has loaded stays, and a tail that is left open does not grow.
+  const rowsMax = Math.max(TAIL_ROWS_MAX, state.rows.length);
+  const rows = [...added, ...state.rows].slice(0, rowsMax);
   return { ...state, rows, pending: [], fresh: new Set(added.map(keyOf)) };
 }
 
@@ -152,5 +154,5 @@ function keep(name: string, state: ListState<unknown>): void {
   if (kept.size > KEPT_MAX) kept.delete(kept.keys().next().value!);
 }
 
-const ROWS_MAX = 20_000;
+const TAIL_ROWS_MAX = 1_000;
 const KEPT_MAX = 8;
