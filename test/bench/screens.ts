@@ -24,7 +24,7 @@ export async function measureScreens(findings: Findings): Promise<void> {
     for (const screen of screens) {
       const loaded = await load(browser, account, screen);
       if (page.size === 0) {
-        const files = loaded.filter(({ path }) => !path.startsWith("/v2/"));
+        const files = loaded.filter(({ path }) => path === "/" || path.startsWith("/assets/"));
         for (const { path } of files) page.add(path);
         add(findings, "the page itself, first load", files);
       }

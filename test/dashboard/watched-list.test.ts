@@ -178,13 +178,9 @@ describe("a list that is watched", () => {
   });
 
   test("a list that is watched for long loses its oldest rows", () => {
-    const watched = (length: number): readonly number[] => {
-      const rows = Array.from({ length }, (_, index) => -index);
-      return entered({ rows, pending: [1, 2], fresh: new Set() }, String).rows;
-    };
-    assert.deepEqual([watched(999).length, watched(999).at(-1)], [1_000, -997]);
+    assert.deepEqual([rowsAfter(999).length, rowsAfter(999).at(-1)], [1_000, -997]);
     // As many as were loaded.
-    const loaded = watched(20_000);
+    const loaded = rowsAfter(20_000);
     assert.equal(loaded.length, 20_000);
     assert.deepEqual([loaded.slice(0, 3), loaded.at(-1)], [[2, 1, -0], -19_997]);
   });
@@ -207,6 +203,12 @@ async function watch(name: string): Promise<UsedHook<[Source], Watching>> {
   used = new UsedHook(useWatchedList, source(name));
   await settled();
   return used;
+}
+
+/** The rows of a list of so many, once two more have entered. */
+function rowsAfter(length: number): readonly number[] {
+  const rows = Array.from({ length }, (_, index) => -index);
+  return entered({ rows, pending: [1, 2], fresh: new Set() }, String).rows;
 }
 
 async function answer(answered: Page): Promise<void> {
