@@ -1,6 +1,5 @@
 import type { NewMessage } from "../../src/core/change.ts";
-import { encodeFacts } from "../../src/core/model/message/settings.ts";
-import { hostLine, keyLine, queueLine, type LinePatch } from "../../src/core/model/line/line.ts";
+import { keyLine, queueLine, type LinePatch } from "../../src/core/model/line/line.ts";
 import { SETTINGS } from "../../src/config/settings.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { createIds } from "../../src/platform/ids.ts";
@@ -8,7 +7,7 @@ import { createSecretBox } from "../../src/platform/secret-box.ts";
 import { drawSigningKey, encodeToken, hashToken } from "../../src/platform/token.ts";
 import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { Store } from "../../src/store/store.ts";
-import { anAccount } from "../support/messages.ts";
+import { anAccount, aNewMessage, type MessageFields } from "../support/messages.ts";
 
 const ITEMS_PER_ACT = 250;
 const ACTS_AT_ONCE = 8;
@@ -16,7 +15,11 @@ const HOSTS = 100;
 /** The account that the service makes at its first start, since its token names it. */
 export const ACCOUNT = "bench";
 export const SECRET_KEY = "bench-secret-key-of-the-benchmark";
+/** Of each kind. */
+const WAITING_LINES = 1_000;
 const DELAY_MS = 24 * 3_600_000;
+const DELAYS_MS = 30 * DELAY_MS;
+const body = new Uint8Array(256);
 const ids = createIds();
 const onFatal = (error: Error): never => {
   throw error;
@@ -42,10 +45,26 @@ export async function addAccounts(store: Store, count: number): Promise<void> {
 /** What is put into a store before the service starts over it. */
 export type Filling = (store: Store) => Promise<void>;
 
-export const addDelayed =
+/** Messages that wait in turn for their time, in queues, and under keys. The lines are paused. */
+export const addWaiting =
   (count: number): Filling =>
-  (store) =>
-    fill(store, count);
+  async (store) => {
+    const patch = { paused: true };
+    await addLines(store, WAITING_LINES, (index) => queueLine(waitingLine(index)), patch);
+    await addLines(store, WAITING_LINES, (index) => keyLine(waitingLine(index)), patch);
+    await fill(store, count, waiting);
+  };
+
+const waitingLine = (index: number): string => `waiting-${index % WAITING_LINES}`;
+
+function waiting(index: number): NewMessage {
+  const name = waitingLine(Math.floor(index / 3));
+  if (index % 3 === 1) return aWaiting(index, { queueName: name });
+  if (index % 3 === 2) return aWaiting(index, { flowControl: { key: name, periodMs: 1_000 } });
+  return aWaiting(index, {
+    notBefore: systemClock.now() + DELAY_MS + ((index * 3_600) % DELAYS_MS),
+  });
+}
 
 export async function fillSqlite(path: string, filling: Filling): Promise<void> {
   const store = await SqliteStore.open({ path, clock: systemClock, onFatal });
@@ -97,21 +116,16 @@ async function addLines(
 
 /** Messages that are due, and that a paused key holds back. */
 export async function addBehindKey(store: Store, count: number): Promise<void> {
-  const key = { accountId: ACCOUNT, line: keyLine("shut") };
-  const patch = { paused: true };
-  const at = systemClock.now();
-  await store.act({ rule: "set-line", at, ...key, patch, ifMissing: "add", queuesMax: null });
-  await fill(store, count, (index) => {
-    const message = delayed(index);
-    return { ...message, state: { ...message.state, line: key.line, readyAt: at } };
-  });
+  const key = "shut";
+  await addLines(store, 1, () => keyLine(key), { paused: true });
+  await fill(store, count, (index) => aWaiting(index, { flowControl: { key, periodMs: 1_000 } }));
 }
 
-/** Puts delayed messages into a store, as many publishers would have. */
+/** Puts messages into a store, as many publishers would have. */
 async function fill(
   store: Store,
   count: number,
-  make: (index: number) => NewMessage = delayed,
+  make: (index: number) => NewMessage,
 ): Promise<void> {
   for (let made = 0; made < count;) {
     const acts: Promise<unknown>[] = [];
@@ -128,42 +142,14 @@ async function fill(
   }
 }
 
-function delayed(index: number): NewMessage {
-  const now = systemClock.now();
-  const messageId = ids.sortable("msg_", now);
-  const host = `host-${index % HOSTS}.example`;
-  const readyAt = now + DELAY_MS + index;
-  const key = { accountId: ACCOUNT, messageId };
-  const facts = encodeFacts({
-    ...key,
-    kind: "publish",
-    dialect: "svc",
-    url: `https://${host}/hook`,
-    method: "POST",
-    headers: [["Content-Type", "application/json"]],
-    settings: { timeoutMs: 60_000, retries: 3 },
-    callerIp: "127.0.0.1",
-    createdAt: now,
-    notBefore: readyAt,
+function aWaiting(index: number, fields: MessageFields): NewMessage {
+  const createdAt = systemClock.now();
+  return aNewMessage({
+    accountId: ACCOUNT,
+    messageId: ids.sortable("msg_", createdAt),
+    url: `https://host-${index % HOSTS}.example/hook`,
+    createdAt,
+    body,
+    ...fields,
   });
-  const body = new Uint8Array(256);
-  const state = {
-    ...key,
-    phase: "waiting",
-    attempts: 0,
-    readyAt,
-    line: hostLine(host),
-    lineAfter: null,
-    host,
-    bytes: body.byteLength,
-    fence: 0,
-    nodeId: null,
-    leasedAt: null,
-    losses: 0,
-    cancelRequested: false,
-    rootId: null,
-    queue: null,
-    run: null,
-  } as const;
-  return { state, facts, body, createdAt: now };
 }

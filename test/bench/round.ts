@@ -24,6 +24,8 @@ export interface RoundPlan extends Spread {
   readonly messages?: number;
   /** Messages go in turn onto so many queues, and under as many flow-control keys. */
   readonly lines?: number;
+  /** What each message waits before it is sent, such as `1s`. */
+  readonly delay?: string;
   /** So many accounts publish in turn; one when absent. */
   readonly accounts?: number;
 }

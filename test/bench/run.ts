@@ -4,7 +4,6 @@ import { compareBatches } from "./batches.ts";
 import { compareBesideFloor, FLOOR_HEADING } from "./beside-floor.ts";
 import type { Course } from "./course.ts";
 import { startDestination } from "./destination.ts";
-import { addDelayed } from "./fill.ts";
 import { compareGrowth, measureCold } from "./growth/compare.ts";
 import { COLD_VARIANTS, growthVariant } from "./growth/variants.ts";
 import { IDLE_VARIANTS, measureIdle } from "./idle.ts";
@@ -40,13 +39,14 @@ import { STEP_NAMES } from "./workflows/step-clock.ts";
  */
 const { values } = parseArgs({
   options: {
-    variants: { type: "string", default: "sqlite,sqlite-waiting,postgres,postgres-waiting" },
+    variants: { type: "string", default: "sqlite,postgres" },
     rounds: { type: "string", default: "5" },
     seconds: { type: "string", default: "4" },
     connections: { type: "string", default: "64" },
     bytes: { type: "string", default: "256" },
     /** Messages before the first round: the hot code of each subject is compiled by then. */
     "warm-up": { type: "string", default: "20000" },
+    /** Of the variants of waiting messages. */
     waiting: { type: "string", default: "1000000" },
     runs: { type: "string", default: "100000" },
     /** Of the variants of retention: enough to be deleted in every round. */
@@ -64,12 +64,9 @@ const { values } = parseArgs({
   },
 });
 
-const waiting = Number(values.waiting);
 const STARTERS: Readonly<Record<string, () => Promise<Subject>>> = {
   sqlite: () => startSqlite(),
-  "sqlite-waiting": () => startSqlite(addDelayed(waiting), `, ${waiting} waiting`),
   postgres: () => startPostgresNode(),
-  "postgres-waiting": () => startPostgresNode(addDelayed(waiting), `, ${waiting} waiting`),
 };
 
 const BATCH_STARTERS: Readonly<Record<string, () => Promise<Subject>>> = {
@@ -116,7 +113,8 @@ if (values.write) {
 
 async function run(variant: string): Promise<void> {
   const growth = growthVariant(variant);
-  if (growth !== null) await compareGrowth(await growth(Number(values["old-messages"])), course);
+  const sizes = { oldMessages: Number(values["old-messages"]), waiting: Number(values.waiting) };
+  if (growth !== null) await compareGrowth(await growth(sizes), course);
   else if (variant in COLD_VARIANTS) await measureCold(variant, course);
   else if (variant in IDLE_VARIANTS) {
     await measureIdle(variant, { ...plan, ...IDLE_PLAN }, findings);

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { addDelayed, fillSqlite } from "../bench/fill.ts";
+import { addWaiting, fillSqlite } from "../bench/fill.ts";
 import { steadyPort } from "../support/free-port.ts";
 import { call, ServiceProcess } from "./service-process.ts";
 import { RecordingSink } from "./sink.ts";
@@ -19,7 +19,7 @@ const SECRET_KEY = ["--secret-key", "the-secret-key-of-the-proofs-0123"];
 /** Kills a service with many messages waiting, and measures how soon the next one delivers. */
 export async function restartWithBacklog(waiting: number, times: number): Promise<RestartReport> {
   const data = mkdtempSync(join(tmpdir(), "postrider-restart-"));
-  await fillSqlite(join(data, "postrider.db"), addDelayed(waiting));
+  await fillSqlite(join(data, "postrider.db"), addWaiting(waiting));
   const sink = await RecordingSink.start();
   const service = new ServiceProcess(await steadyPort(), ["--data", data, ...SECRET_KEY]);
   await service.start();

@@ -13,26 +13,32 @@ const BESIDE_FLOOR = [
   "RSS MB",
 ] as const;
 
+const GROWTH = [
+  "Store",
+  "Load",
+  "msg/s",
+  "of base",
+  "CPU µs/msg",
+  "of base",
+  "main",
+  "writer",
+  "others",
+  "database server",
+  "publish p99 ms",
+  "of base",
+] as const;
+
 /** The parts of docs/internals/benchmarks.md that are made from results; everything else is prose. */
 export const PARTS = {
   messages: { title: "Messages a second", heading: BESIDE_FLOOR },
   peers: { title: "Messages a second, beside peers", heading: BESIDE_FLOOR },
   growth: {
     title: "Processor time a message, as a multiple of the base",
-    heading: [
-      "Store",
-      "Load",
-      "msg/s",
-      "of base",
-      "CPU µs/msg",
-      "of base",
-      "main",
-      "writer",
-      "others",
-      "database server",
-      "publish p99 ms",
-      "of base",
-    ],
+    heading: GROWTH,
+  },
+  waiting: {
+    title: "Processor time a message beside waiting ones, as a multiple of an empty store",
+    heading: GROWTH,
   },
   idle: {
     title: "Publish to arrival with nothing else to do, p50 in ms",

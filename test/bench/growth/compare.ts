@@ -4,7 +4,7 @@ import type { Findings } from "../findings.ts";
 import type { ThreadTimes } from "../process-stats.ts";
 import { type Measure, measure, type RoundPlan } from "../round.ts";
 import { THREAD_NAMES, threadText } from "../thread-text.ts";
-import { COLD_VARIANTS, type Contest, LINES } from "./variants.ts";
+import { COLD_VARIANTS, type Contest, LINES, USUAL } from "./variants.ts";
 
 type Pair = readonly [Measure, Measure];
 
@@ -21,29 +21,38 @@ export async function measureCold(
   await subject.stop();
 }
 
-/** Both loads in turns, and what the second one costs beside the first. */
+/** Both in turns, and what the second one costs beside the first. */
 export async function compareGrowth(contest: Contest, course: Course): Promise<void> {
-  const { names, subjects } = contest;
+  const { subjects, loads = USUAL } = contest;
+  const [base, more] = contest.names;
   try {
-    const pairs = await measurePairs(contest, course);
-    console.log(`${subjects[0].name}:`);
-    const invalid = (await contest.invalid?.()) ?? null;
-    if (invalid !== null) {
-      console.log(`  ${names[1]}: ${invalid}`);
-      return course.findings.note("growth", `${subjects[0].name}, ${names[1]}: ${invalid}.`);
+    for (const { suffix, plan } of loads) {
+      const named = { ...contest, names: [base + suffix, more + suffix] as const };
+      await compareUnder(named, { ...course, plan: { ...course.plan, ...plan } });
     }
-    for (const [index, name] of names.entries()) {
-      print(
-        name,
-        pairs.map((pair) => pair[index]!),
-      );
-    }
-    printRatios(pairs);
-    addRows(contest, pairs, course.findings);
   } finally {
     for (const subject of new Set(subjects)) await subject.stop();
     await contest.destination?.stop();
   }
+}
+
+async function compareUnder(contest: Contest, course: Course): Promise<void> {
+  const { names, subjects } = contest;
+  const pairs = await measurePairs(contest, course);
+  console.log(`${subjects[0].name}:`);
+  const invalid = (await contest.invalid?.()) ?? null;
+  if (invalid !== null) {
+    console.log(`  ${names[1]}: ${invalid}`);
+    return course.findings.note("growth", `${subjects[0].name}, ${names[1]}: ${invalid}.`);
+  }
+  for (const [index, name] of names.entries()) {
+    print(
+      name,
+      pairs.map((pair) => pair[index]!),
+    );
+  }
+  printRatios(pairs);
+  addRows(contest, pairs, course.findings);
 }
 
 async function measurePairs(
@@ -74,7 +83,11 @@ function printRatios(pairs: readonly Pair[]): void {
 }
 
 /** The base, and below it the other load with its ratios. */
-function addRows({ names, subjects }: Contest, pairs: readonly Pair[], findings: Findings): void {
+function addRows(
+  { names, subjects, part = "growth" }: Contest,
+  pairs: readonly Pair[],
+  findings: Findings,
+): void {
   const store = subjects[0].name;
   for (const [index, name] of names.entries()) {
     const rounds = pairs.map((pair) => pair[index]!);
@@ -98,7 +111,7 @@ function addRows({ names, subjects }: Contest, pairs: readonly Pair[], findings:
     ];
     const growth = median(pairs.map(([base, more]) => more.cpuUsPerMessage / base.cpuUsPerMessage));
     const bar = { name: `${store}, ${name}`, value: growth };
-    findings.add("growth", index === 0 ? { cells } : { cells, bar });
+    findings.add(part, index === 0 ? { cells } : { cells, bar });
   }
 }
 
