@@ -1,5 +1,8 @@
 /** The adapters inside the frameworks they are for, with deliveries that are signed. */
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import express from "express";
 import { Hono } from "hono";
@@ -98,6 +101,24 @@ test("Node's own server", async () => {
       return (request, response) => void handler(request, response);
     }),
   );
+});
+
+test("Node's own server sends an answer with its length, in bytes", async (t) => {
+  const handler = expressAdapter.serve(() => Promise.reject(new Error("größer als erlaubt")), {
+    receiver: false,
+    client: { token: "token" },
+    logger: false,
+  });
+  const server = createServer((request, response) => void handler(request, response));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const answer = await fetch(`http://127.0.0.1:${port}/`, { method: "POST" });
+  const body = await answer.text();
+  assert.match(body, /größer als erlaubt/);
+  assert.equal(answer.headers.get("Content-Length"), String(Buffer.byteLength(body)));
+  assert.equal(answer.headers.get("Transfer-Encoding"), null);
 });
 
 test("a route of Next's App Router, which is called with a request and its parameters", async () => {

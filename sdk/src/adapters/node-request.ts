@@ -23,10 +23,14 @@ export type NodeHandler = (request: NodeRequest, response: NodeResponse) => Prom
 export function nodeHandler(answering: Answering): NodeHandler {
   return async (request, response) => {
     const { status, headers, body } = await answerTo(request, answering);
-    response.writeHead(status, { ...headers });
+    // With its length known, Node sends head and body in one piece.
+    const length = String(encoder.encode(body).length);
+    response.writeHead(status, { ...headers, "Content-Length": length });
     response.end(body);
   };
 }
+
+const encoder = new TextEncoder();
 
 /** An endpoint with a web handler behind Node's server. */
 export function answeringOf(handler: Handler): Answering {
