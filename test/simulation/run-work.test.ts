@@ -75,7 +75,8 @@ test("a step asks no more of the store in a long run than in a short one", async
   };
   // The three digits of a step's number make it as long as any of those that are compared.
   const early = costOf(110);
-  assert.ok(early.statements > 0 && early.rowsRead > 0 && early.bytesWritten > 0);
+  assert.ok(early.statements > 0 && early.bytesWritten > 0 && asked.rowsRead > 0);
+  assert.equal(early.rowsRead, 0, "the writer remembers the run");
   for (const step of [150, 200, 300, 400, 499]) assert.deepEqual(costOf(step), early);
 });
 

@@ -74,7 +74,8 @@ export class Settler {
       return this.#settleAs(leased, attempt, { kind: "dead", reason: excess });
     }
     const items = answer.kind === "settled" ? answer.items : [];
-    if (reply.kind === "end" || items.some(({ leased: isLeased }) => !isLeased)) bell.ring();
+    const isAwaited = reply.kind === "end" && leased.message.run?.invoker !== undefined;
+    if (isAwaited || items.some(({ leased: isLeased }) => !isLeased)) bell.ring();
     this.#report(leased.message, attempt, record, answer.kind === "stale" ? answer : DELIVERED);
     return this.#replies.next(act, items, (lease) => this.handBack({ lease }));
   }

@@ -15,7 +15,8 @@ interface FoundNeed {
 }
 
 /**
- * Loads the facts of the runs that a group has locked, and what rules need of them. These rows are
+ * Loads the facts of the runs that a group has locked, except of those that are loaded already, and
+ * what rules need of them. These rows are
  * changed only under the lock of their run, so they need none of their own; and they are read after
  * it: a statement that waits for a lock may see rows beside the locked one as they were before.
  */
@@ -30,7 +31,8 @@ export function* loadOfRuns(
   );
   const opened = found.filter(({ need }) => need.payload === true);
   const events = wantedEvents(found);
-  const each = [...new Map(locked.map((state) => [runKey(state), { state }])).values()];
+  const unknown = locked.filter((state) => runs.find(state) === null);
+  const each = [...new Map(unknown.map((state) => [runKey(state), { state }])).values()];
   const [facts, stepRows, payloads, waiters, eventRows] = yield [
     lookingUp("facts", each, () => []),
     lookingUp("step", steps, ({ stepKey }) => [stepKey]),

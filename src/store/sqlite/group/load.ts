@@ -7,6 +7,7 @@ import type { ClockTime } from "../../../platform/clock.ts";
 import { DEAD_LETTERS, DEDUPLICATIONS } from "../../records/message-tables.ts";
 import { toMessageState, toLineSnapshot } from "../../records/rows.ts";
 import { WorkingSet } from "../../group/working-set.ts";
+import type { ActiveRunCache } from "./active-runs.ts";
 import type { LeasedMessageCache } from "./leased-messages.ts";
 import { type Database, prepareAll } from "../thread/connection.ts";
 import type { Resources } from "../tables/resources.ts";
@@ -33,9 +34,10 @@ export class Load {
     database: Database,
     sequences: Sequences,
     active: LeasedMessageCache,
+    activeRuns: ActiveRunCache,
     resources: Resources,
   ) {
-    this.#runs = new Runs(database);
+    this.#runs = new Runs(database, activeRuns);
     this.#sequences = sequences;
     this.#active = active;
     this.#resources = resources;
@@ -96,8 +98,10 @@ export class Load {
 class Runs {
   readonly #sql: Readonly<Record<keyof typeof RUN_SQL, StatementSync>>;
   readonly #read: RunReading;
+  readonly #active: ActiveRunCache;
 
-  constructor(database: Database) {
+  constructor(database: Database, active: ActiveRunCache) {
+    this.#active = active;
     this.#sql = prepareAll(database, RUN_SQL);
     this.#read = statementReader(database, [LOAD_RUNS_SQL]);
   }
@@ -105,6 +109,11 @@ class Runs {
   load(needs: readonly RunNeed[], rows: WorkingSet): void {
     if (needs.length === 0) return;
     const found = needs.flatMap(({ ref }) => {
+      const known = this.#active.get(ref);
+      if (known !== undefined) {
+        rows.runs.load(known);
+        return [known];
+      }
       const row = this.#sql.run.get(ref.accountId, ref.runId, ref.createdAt ?? null);
       return row === undefined ? [] : [RUNS.read(row)];
     });

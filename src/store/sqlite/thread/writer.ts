@@ -15,6 +15,7 @@ import type {
   TakeOverRequest,
 } from "../../store.ts";
 import { NO_FACTS } from "../../node-facts.ts";
+import { ActiveRunCache } from "../group/active-runs.ts";
 import { LeasedMessageCache } from "../group/leased-messages.ts";
 import type { Claimed } from "../../claim-budget.ts";
 import { ClaimLines } from "../claim/claim.ts";
@@ -69,6 +70,7 @@ export class SqliteWriter {
   readonly #database: Database;
   readonly #sequences: Sequences;
   readonly #active = new LeasedMessageCache();
+  readonly #activeRuns = new ActiveRunCache();
   readonly #tally = new StatsTally();
   readonly #addStats: WriteRows<StatRow>;
   readonly #putBacklog: WriteRows<BacklogRow>;
@@ -89,7 +91,7 @@ export class SqliteWriter {
     this.#days = new DailyCounts(database);
     this.#addStats = sumInto(database, STATS);
     this.#putBacklog = putInto(database, BACKLOG);
-    this.#load = new Load(database, this.#sequences, this.#active, resources);
+    this.#load = new Load(database, this.#sequences, this.#active, this.#activeRuns, resources);
     this.#write = new Write(database, this.#sequences, resources);
     this.#claim = new ClaimLines(database, this.#write);
     this.#takeOver = new TakeOverLeases(database, this.#write, this.#tally);
@@ -204,6 +206,7 @@ export class SqliteWriter {
 
   removeAccount(request: AccountRemoval): AccountRemoved {
     this.#active.forget();
+    this.#activeRuns.forget();
     return this.#remove(() => this.#run(removeAccount(REMOVAL_SQL, request)));
   }
 
@@ -225,6 +228,7 @@ export class SqliteWriter {
       return { rows: loaded, results, freedSlot };
     });
     this.#active.remember(rows);
+    this.#activeRuns.remember(rows.runs);
     this.#tally.add(rows);
     return result;
   }
