@@ -10,13 +10,19 @@ import { createSecretBox } from "../platform/secret-box.ts";
 import { databasePath } from "../service.ts";
 import { type Moved, moveStore } from "../store/move/move.ts";
 import type { MoveSource, MoveTarget } from "../store/move/move-ends.ts";
-import { serverOf } from "../store/postgres/driver/errors.ts";
+import {
+  OutcomeUnknown,
+  serverOf,
+  toOpenError as toPostgresError,
+} from "../store/postgres/driver/errors.ts";
 import { PostgresSource } from "../store/postgres/move/source.ts";
 import { PostgresTarget } from "../store/postgres/move/target.ts";
 import { toAccountRecord } from "../store/records/resource-tables.ts";
 import { movedFrom } from "../store/sqlite/move/moved-file.ts";
+import { StoreOpenError } from "../store/store-open-error.ts";
 import { SqliteSource } from "../store/sqlite/move/source.ts";
 import { SqliteTarget } from "../store/sqlite/move/target.ts";
+import { toOpenError as toSqliteError } from "../store/sqlite/thread/errors.ts";
 import { CommandError } from "./command-error.ts";
 import type { Flags, StoreHandlers } from "./flags.ts";
 import { withoutPassword } from "./dump-postgres.ts";
@@ -45,7 +51,7 @@ async function moveToPostgres(settings: Settings, url: string, flags: Flags): Pr
     const secretKey = settings.secretKey ?? storedKey(resolve(settings.data));
     await requireKey(source, secretKey, "put it into the data folder, or set POSTRIDER_SECRET_KEY");
     const target = await PostgresTarget.open({ url, schema, ids });
-    const moved = await run(source, target, placeOf(url, schema));
+    const moved = await run(source, target, { to: placeOf(url, schema), url, settings });
     tell(flags, moved, [
       `Moved to ${placeOf(url, schema)}.`,
       ...renamedLines(moved),
@@ -65,7 +71,7 @@ async function moveToFolder(settings: Settings, url: string, flags: Flags): Prom
     await requireKey(source, settings.secretKey, "set POSTRIDER_SECRET_KEY as for the nodes");
     const target = new SqliteTarget(databasePath(settings), ids);
     keepGivenKey(folder, settings.secretKey!, ids);
-    const moved = await run(source, target, folder);
+    const moved = await run(source, target, { to: folder, url, settings });
     tell(flags, moved, [
       `Moved to ${folder}. The secret key is in it.`,
       ...renamedLines(moved),
@@ -77,13 +83,35 @@ async function moveToFolder(settings: Settings, url: string, flags: Flags): Prom
   }
 }
 
-async function run(source: MoveSource, target: MoveTarget, to: string): Promise<Moved> {
+interface MoveEnds {
+  readonly to: string;
+  readonly url: string;
+  readonly settings: Settings;
+}
+
+async function run(
+  source: MoveSource,
+  target: MoveTarget,
+  { to, url, settings }: MoveEnds,
+): Promise<Moved> {
   try {
     return await moveStore(source, target, { to, clock, ids, tell: progress });
+  } catch (error) {
+    throw toFailure(error, url, databasePath(settings));
   } finally {
     progress("");
     await target.release();
   }
+}
+
+/** A fault of a server or a disk, from which the move can go on. */
+function toFailure(error: unknown, url: string, path: string): unknown {
+  if (error instanceof StoreOpenError) return error;
+  const cause = error instanceof OutcomeUnknown ? error.cause : error;
+  const failure = [toPostgresError(cause, url), toSqliteError(cause, path)].find(
+    (made) => made instanceof StoreOpenError,
+  );
+  return failure === undefined ? error : new CommandError(failure.message, 1, GO_ON);
 }
 
 async function cancel(settings: Settings, from: string | undefined, flags: Flags): Promise<void> {
@@ -145,3 +173,6 @@ function serveCommand({ secretKey, data, databaseSchema }: Settings, url: string
   const schema = isDefault ? "" : ` --database-schema ${databaseSchema}`;
   return `POSTRIDER_SECRET_KEY=${key} postrider serve --database-url ${withoutPassword(url).url}${schema}`;
 }
+
+const GO_ON =
+  "the server goes on as before; run the same command again, it goes on where it was, or forget the move with --cancel";

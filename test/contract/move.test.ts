@@ -148,6 +148,21 @@ describe("moves", { skip: postgresMissing() }, () => {
     await assert.rejects(toSqlite(elsewhere, folder), /is not empty/);
   });
 
+  test("bodies of many megabytes are moved one by one", async () => {
+    const path = newPath();
+    await filled(path, async (scene) => {
+      for (const size of [5, 9, 1]) {
+        const body = new Uint8Array(size * 1_000_000).fill(size);
+        await scene.publish(`large-${size}`, { accountId: "first", body });
+      }
+    });
+    const { url } = await newDatabase();
+    const { renamedTo } = await toPostgres(path, url);
+    const again = newPath();
+    await toSqlite(url, again);
+    assert.deepEqual(sqliteDigests(again), sqliteDigests(renamedTo!));
+  });
+
   test("a store of another layout is refused", async () => {
     const path = newPath();
     await filled(path, async () => undefined);

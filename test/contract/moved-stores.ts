@@ -80,13 +80,20 @@ export async function filled(path: string, work: (scene: Scene) => Promise<void>
   }
 }
 
+/** A file that is filled and closed. */
+export async function newFilled(): Promise<string> {
+  const path = newPath();
+  await filled(path, async () => undefined);
+  return path;
+}
+
 export function optionsFor(to: string) {
   return { to, clock, ids, tell: () => undefined };
 }
 
-export async function toPostgres(path: string, url: string): Promise<Moved> {
+export async function toPostgres(path: string, url: string, into = schema): Promise<Moved> {
   const source = new SqliteSource(path, clock);
-  const target = await PostgresTarget.open({ url, schema, ids });
+  const target = await PostgresTarget.open({ url, schema: into, ids });
   try {
     return await moveStore(source, target, optionsFor("there"));
   } finally {
@@ -95,8 +102,8 @@ export async function toPostgres(path: string, url: string): Promise<Moved> {
   }
 }
 
-export async function toSqlite(url: string, path: string): Promise<Moved> {
-  const source = await PostgresSource.open({ url, schema, clock });
+export async function toSqlite(url: string, path: string, from = schema): Promise<Moved> {
+  const source = await PostgresSource.open({ url, schema: from, clock });
   const target = new SqliteTarget(path, ids);
   try {
     return await moveStore(source, target, optionsFor("here"));
@@ -113,7 +120,6 @@ export function bound(target: MoveTarget): MoveTarget {
     take: () => target.take(),
     catalog: () => target.catalog(),
     write: (written, progress) => target.write(written, progress),
-    page: (table, range) => target.page(table, range),
     counts: (tables) => target.counts(tables),
     complete: (numbers, progress) => target.complete(numbers, progress),
     open: () => target.open(),
@@ -121,14 +127,23 @@ export function bound(target: MoveTarget): MoveTarget {
   };
 }
 
-/** A target whose process dies after so many writes. */
-export function killedAfter(target: MoveTarget, writes: number): MoveTarget {
+/** A target that after so many writes lets something else happen, once. */
+export function beforeWrite(
+  target: MoveTarget,
+  writes: number,
+  happen: () => Promise<unknown>,
+): MoveTarget {
   let left = writes;
   const write: MoveTarget["write"] = async (written, progress) => {
-    if (left-- === 0) throw new Error("killed");
+    if (left-- === 0) await happen();
     await target.write(written, progress);
   };
   return { ...bound(target), write };
+}
+
+/** A target whose process dies after so many writes. */
+export function killedAfter(target: MoveTarget, writes: number): MoveTarget {
+  return beforeWrite(target, writes, () => Promise.reject(new Error("killed")));
 }
 
 export function createdBy(path: string, accountId: string): number {

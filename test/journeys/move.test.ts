@@ -6,14 +6,14 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { moveUnderLoad, requireMoved } from "../prove/move.ts";
 import { Command } from "../support/command.ts";
-import { freshDatabase, postgresMissing } from "../support/postgres-url.ts";
+import { freshDatabase, postgresMissing, withClient } from "../support/postgres-url.ts";
 import { TestService } from "../support/service-harness.ts";
 
 describe("moves of a service", () => {
   test("under load, killed three times each way", { skip: postgresMissing() }, async () => {
     const database = await freshDatabase();
     try {
-      requireMoved(await moveUnderLoad(database.url, { messages: 3_000, publishers: 4 }));
+      requireMoved(await moveUnderLoad(database.url, { messages: 2_000, ...LOAD }));
     } finally {
       await database.drop();
     }
@@ -41,9 +41,7 @@ describe("moves of a service", () => {
   });
 
   test("with a secret key that does not open the data, the target is not asked", async () => {
-    const data = mkdtempSync(join(tmpdir(), "postrider-move-"));
-    const service = await TestService.start({ flags: { data } });
-    await service.stop();
+    const data = await emptyData();
     writeFileSync(join(data, "secret.key"), "another".repeat(7));
     const nowhere = "postgres://postrider@127.0.0.1:1/postrider";
     const command = new Command(["move", "--data", data, "--to", nowhere]);
@@ -51,4 +49,29 @@ describe("moves of a service", () => {
     assert.match(command.errors, /secret key/);
     rmSync(data, { recursive: true, force: true });
   });
+
+  test("a target that takes no writes is told of", { skip: postgresMissing() }, async () => {
+    const [data, database] = [await emptyData(), await freshDatabase()];
+    const name = new URL(database.url).pathname.slice(1);
+    const sql = `ALTER DATABASE ${name} SET default_transaction_read_only = on`;
+    await withClient(database.url, (client) => client.query(sql));
+    const command = new Command(["move", "--data", data, "--to", database.url]);
+    assert.equal(await command.ends(), 1);
+    assert.match(
+      command.errors,
+      /^postrider: PostgreSQL at .* it is read-only.*\n {2}hint: .*run the same command/,
+    );
+    await database.drop();
+    rmSync(data, { recursive: true, force: true });
+  });
 });
+
+/** The folder of a server that has stopped. */
+async function emptyData(): Promise<string> {
+  const data = mkdtempSync(join(tmpdir(), "postrider-move-"));
+  const service = await TestService.start({ flags: { data } });
+  await service.stop();
+  return data;
+}
+
+const LOAD = { publishers: 4, pauseMs: 20, calmMs: 0 };

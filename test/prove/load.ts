@@ -35,8 +35,9 @@ export class Load {
     this.#sinkUrl = sinkUrl;
   }
 
-  start(publishers: number): void {
-    this.#running = Array.from({ length: publishers }, (_, index) => this.#publish(index));
+  /** Each publisher waits so long after each publish. */
+  start(publishers: number, pauseMs = 0): void {
+    this.#running = Array.from({ length: publishers }, (_, index) => this.#publish(index, pauseMs));
   }
 
   async stop(): Promise<void> {
@@ -44,12 +45,13 @@ export class Load {
     await Promise.all(this.#running);
   }
 
-  async #publish(index: number): Promise<void> {
+  async #publish(index: number, pauseMs: number): Promise<void> {
     for (let count = 0; !this.#stopping; count++) {
       const urls = this.#urls();
       const url = urls[(index + count) % urls.length]!;
       try {
         await this.#publishOne(url);
+        if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
       } catch {
         this.ledger.unknown += 1;
         await new Promise((resolve) => setTimeout(resolve, 20));

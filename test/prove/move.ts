@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { setTimeout as wait } from "node:timers/promises";
 import { systemClock } from "../../src/platform/clock.ts";
 import { createIds } from "../../src/platform/ids.ts";
 import { createSecretBox } from "../../src/platform/secret-box.ts";
@@ -10,39 +11,58 @@ import { drawSigningKey } from "../../src/platform/token.ts";
 import type { Store } from "../../src/store/store.ts";
 import { fillSqlite } from "../bench/fill.ts";
 import { Command } from "../support/command.ts";
-import { until } from "../support/eventually.ts";
 import { steadyPort } from "../support/free-port.ts";
 import { fillStore } from "../support/full-store.ts";
 import { anAccount } from "../support/messages.ts";
 import { withClient } from "../support/postgres-url.ts";
 import { aPutSchedule } from "../support/schedules.ts";
 import { postgresDigests, sqliteDigests } from "../support/store-digests.ts";
+import { rssPeakMb } from "../bench/process-stats.ts";
 import { type Judgement, judge } from "./judge.ts";
 import { Load } from "./load.ts";
-import { call, ServiceProcess } from "./service-process.ts";
+import { QueueProbe } from "./move-probe.ts";
+import { ServiceProcess } from "./service-process.ts";
 import { RecordingSink } from "./sink.ts";
 
 export interface MoveReport extends Judgement {
-  readonly rows: number;
-  /** Kills of the process that moves, there and back. */
-  readonly kills: readonly [there: number, back: number];
-  /** How long nodes stood still, there and back. */
-  readonly standStillMs: readonly [there: number, back: number];
+  readonly there: MovedOnce;
+  readonly back: MovedOnce;
+  /** Messages of a queue that arrived after a later one. */
+  readonly outOfOrder: number;
   /** Publishes that were refused with 503 and a Retry-After meanwhile. */
   readonly refused: number;
 }
 
+interface MovedOnce {
+  readonly rows: number;
+  /** Of the process that moves. */
+  readonly kills: number;
+  readonly standStillMs: number;
+  readonly tookMs: number;
+  /** Of a publish, before the move and while it ran. */
+  readonly p95Ms: readonly [before: number, meanwhile: number];
+  readonly moverRssMb: number;
+  readonly serviceRssMb: number;
+}
+
+export interface MoveLoad {
+  readonly messages: number;
+  readonly publishers: number;
+  /** Each publisher waits so long after each publish. */
+  readonly pauseMs: number;
+  /** How long publishes are measured before each move. */
+  readonly calmMs: number;
+}
+
 const KEY = "the-secret-key-of-the-proofs-0123";
 const SECRET_KEY = ["--secret-key", KEY];
+const FILLED = "filled";
 const ids = createIds();
 
-/** When the process of a move is killed, by what it has copied. */
-type Progress = Readonly<Record<string, unknown>>;
-const KILL_AT: readonly ((copied: Progress) => boolean)[] = [
-  (copied) => "accounts" in copied,
-  (copied) => "facts" in copied,
-  (copied) => copied["log_entries"] === null,
-];
+/** What has been copied, as the target knows. */
+type Progress = Readonly<Record<string, readonly unknown[] | null>>;
+/** When the process of a move is killed. */
+type KillPoint = (copied: Progress) => boolean;
 
 /**
  * Moves a store under load from SQLite to PostgreSQL at `databaseUrl`, and back, and kills the process
@@ -50,11 +70,13 @@ const KILL_AT: readonly ((copied: Progress) => boolean)[] = [
  */
 export async function moveUnderLoad(
   databaseUrl: string,
-  { messages, publishers }: { readonly messages: number; readonly publishers: number },
+  { messages, publishers, pauseMs, calmMs }: MoveLoad,
 ): Promise<MoveReport> {
   const folder = mkdtempSync(join(tmpdir(), "postrider-move-"));
   const [data, back] = [join(folder, "data"), join(folder, "back")];
-  await fillSqlite(join(data, "postrider.db"), (store) => fill(store, messages));
+  const [first, last] = [join(data, "postrider.db"), join(back, "postrider.db")];
+  await fillSqlite(first, (store) => fill(store, messages));
+  const killPoints = killPointsOf(first, messages);
   const sink = await RecordingSink.start();
   const services = [
     await serviceOn("--data", data),
@@ -62,37 +84,38 @@ export async function moveUnderLoad(
     await serviceOn("--data", back),
   ];
   let service = services[0]!;
-  const refusals = new Refusals(() => service.url);
   const load = new Load(() => [service.url], sink.url);
+  const probe = new QueueProbe(() => service.url, sink, load.ledger);
   const moveOn = async (words: string[], copied: () => Promise<Progress>, next: number) => {
-    const moved = await moveKilled([...words, ...SECRET_KEY], copied);
+    await wait(calmMs);
+    const before = probe.takeP95Ms();
+    const { renamedTo, ...moved } = await moveKilled([...words, ...SECRET_KEY], copied, {
+      killPoints,
+      service,
+    });
+    const p95Ms: [number, number] = [before, probe.takeP95Ms()];
     await service.dead();
     assert.equal(await service.kill("SIGTERM"), 0, service.output);
     assert.match(service.output, /the data was moved to/);
-    await requireSame(moved.renamedTo, databaseUrl, join(back, "postrider.db"));
+    await requireSame(renamedTo, databaseUrl, last);
     service = services[next]!;
     await service.start();
-    return moved;
+    return { ...moved, p95Ms };
   };
   try {
     await service.start();
-    load.start(publishers);
-    refusals.start();
+    load.start(publishers, pauseMs);
+    probe.start();
     const inPostgres = () => copiedInPostgres(databaseUrl);
     const there = await moveOn(["--data", data, "--to", databaseUrl], inPostgres, 1);
-    const draft = join(back, "postrider.db.arriving");
-    const inSqlite = async () => copiedInSqlite(draft);
+    const inSqlite = async () => copiedInSqlite(`${last}.arriving`);
     const home = await moveOn(["--data", back, "--from", databaseUrl], inSqlite, 2);
-    await load.stop();
-    return {
-      ...(await judge(load.ledger, sink, service.url, [])),
-      rows: there.rows + home.rows,
-      kills: [there.kills, home.kills],
-      standStillMs: [there.standStillMs, home.standStillMs],
-      refused: refusals.count,
-    };
+    await Promise.all([load.stop(), probe.stop()]);
+    const judgement = await judge(load.ledger, sink, service.url, []);
+    const { refused } = probe;
+    return { ...judgement, there, back: home, outOfOrder: probe.outOfOrder(), refused };
   } finally {
-    await Promise.all([load.stop(), refusals.stop()]);
+    await Promise.all([load.stop(), probe.stop()]);
     for (const each of services) await each.kill("SIGKILL");
     await sink.stop();
     rmSync(folder, { recursive: true, force: true });
@@ -104,18 +127,49 @@ async function serviceOn(...args: string[]): Promise<ServiceProcess> {
 }
 
 export function requireMoved(report: MoveReport): void {
-  assert.deepEqual(report.kills, [KILL_AT.length, KILL_AT.length]);
   assert.ok(report.acknowledged > 100, `${report.acknowledged} acknowledged`);
   assert.equal(report.lost, 0, `${report.lost} acknowledged messages were lost`);
   assert.equal(report.duplicates, 0, `${report.duplicates} arrived again`);
+  assert.equal(report.outOfOrder, 0, `${report.outOfOrder} of a queue arrived out of order`);
   assert.ok(report.refused > 0, "publishing was never refused");
-  for (const ms of report.standStillMs) assert.ok(ms < 10_000, `nodes stood still for ${ms} ms`);
+  for (const { kills, standStillMs } of [report.there, report.back]) {
+    assert.equal(kills, KILLS);
+    assert.ok(standStillMs < 10_000, `nodes stood still for ${standStillMs} ms`);
+  }
 }
 
-interface MovedKilled {
-  readonly rows: number;
-  readonly kills: number;
-  readonly standStillMs: number;
+export function shownMove(way: string, moved: MovedOnce): string {
+  const { kills, tookMs, standStillMs, p95Ms, moverRssMb, serviceRssMb } = moved;
+  const [before, meanwhile] = p95Ms;
+  return `${way}, ${kills} kills, in ${Math.round(tookMs / 1_000)} s, of which nodes stood still for ${standStillMs} ms, publish p95 ${before} ms before and ${meanwhile} ms meanwhile, at most ${moverRssMb} MB of the move and ${serviceRssMb} MB of the server resident`;
+}
+
+const KILLS = 3;
+
+/** The account of the load comes after the one that is filled, by name and in time. */
+function isPast({ facts }: Progress, messageId: string): boolean {
+  return facts === null || (facts ?? []).some((part) => String(part) >= messageId);
+}
+
+/** After a third and two thirds of the bodies, and after the log. */
+function killPointsOf(path: string, messages: number): readonly KillPoint[] {
+  const database = new DatabaseSync(path, { readOnly: true });
+  const find = database.prepare(
+    "SELECT message_id FROM facts WHERE account_id = ? ORDER BY message_id LIMIT 1 OFFSET ?",
+  );
+  const [third, later] = [1, 2].map((part) => {
+    const row = find.get(FILLED, Math.floor((part * messages) / KILLS));
+    return String(row!["message_id"]);
+  });
+  database.close();
+  return [
+    (copied) => isPast(copied, third!),
+    (copied) => isPast(copied, later!),
+    (copied) => copied["log_entries"] === null,
+  ];
+}
+
+interface MovedKilled extends Omit<MovedOnce, "p95Ms"> {
   readonly renamedTo: string;
 }
 
@@ -123,20 +177,45 @@ interface MovedKilled {
 async function moveKilled(
   words: readonly string[],
   copied: () => Promise<Progress>,
+  { killPoints, service }: { killPoints: readonly KillPoint[]; service: ServiceProcess },
 ): Promise<MovedKilled> {
-  for (const isThere of KILL_AT) {
-    const mover = new Command(["move", ...words]);
-    let hasEnded = false;
-    void mover.ends().then(() => (hasEnded = true));
-    await until(async () => hasEnded || isThere(await copied().catch(() => ({}))), "it copies");
-    assert.ok(!hasEnded, `it ended before it was killed: ${mover.errors}`);
+  const startedAt = performance.now();
+  let [moverRssMb, serviceRssMb] = [0, 0];
+  const run = async (more: readonly string[], isAtPoint: () => Promise<boolean>) => {
+    const mover = new Command(["move", ...words, ...more]);
+    while (!mover.hasEnded && !(await isAtPoint())) {
+      moverRssMb = Math.max(moverRssMb, peakMbOf(mover.pid));
+      serviceRssMb = Math.max(serviceRssMb, peakMbOf(service.pid));
+      await wait(LOOK_MS);
+    }
+    return mover;
+  };
+  for (const isThere of killPoints) {
+    const mover = await run([], async () => isThere(await copied().catch(() => ({}))));
+    assert.ok(!mover.hasEnded, `it ended before it was killed: ${mover.errors}`);
     mover.signal("SIGKILL");
     await mover.ends();
   }
-  const mover = new Command(["move", ...words, "--json"]);
+  const mover = await run(["--json"], async () => false);
   assert.equal(await mover.ends(), 0, mover.errors);
-  return { ...(JSON.parse(mover.output) as Omit<MovedKilled, "kills">), kills: KILL_AT.length };
+  const tookMs = Math.round(performance.now() - startedAt);
+  const moved = JSON.parse(mover.output) as Pick<
+    MovedKilled,
+    "rows" | "standStillMs" | "renamedTo"
+  >;
+  return { ...moved, kills: killPoints.length, tookMs, moverRssMb, serviceRssMb };
 }
+
+/** 0 when it has ended, or where only Linux could tell. */
+function peakMbOf(pid: number): number {
+  try {
+    return rssPeakMb(pid);
+  } catch {
+    return 0;
+  }
+}
+
+const LOOK_MS = 20;
 
 async function copiedInPostgres(url: string): Promise<Progress> {
   const { rows } = await withClient(url, (client) =>
@@ -167,7 +246,7 @@ async function requireSame(renamedTo: string, url: string, path: string): Promis
 
 /** Something of everything, for an account that nobody calls. */
 async function fill(store: Store, messages: number): Promise<void> {
-  const accountId = "filled";
+  const accountId = FILLED;
   const key = createSecretBox(KEY, ids).seal(drawSigningKey(ids), accountId);
   const account = anAccount({ accountId, signingKeys: { current: key, next: key } });
   await store.act({ rule: "add-account", account });
@@ -176,35 +255,4 @@ async function fill(store: Store, messages: number): Promise<void> {
     await store.act(aPutSchedule(now, `schedule-${index}`, {}, accountId));
   }
   await fillStore(store, { messages, runs: Math.ceil(messages / 100), accountId });
-}
-
-/** Publishes to nowhere, one after the other, and counts how often it was asked to come back. */
-class Refusals {
-  count = 0;
-  readonly #url: () => string;
-  #running: Promise<void> = Promise.resolve();
-  #isStopping = false;
-
-  constructor(url: () => string) {
-    this.#url = url;
-  }
-
-  start(): void {
-    this.#running = this.#run();
-  }
-
-  stop(): Promise<void> {
-    this.#isStopping = true;
-    return this.#running;
-  }
-
-  async #run(): Promise<void> {
-    while (!this.#isStopping) {
-      const path = "/v2/publish/https://nowhere.invalid/";
-      const answer = await call(this.#url(), "POST", path, { "svc-delay": "1d" }).catch(() => null);
-      await answer?.text();
-      if (answer?.status === 503 && answer.headers.get("retry-after") !== null) this.count += 1;
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-  }
 }

@@ -17,7 +17,7 @@ import { mixVersions } from "./mixed-versions.ts";
 import { checkMonitoring } from "./monitoring.ts";
 import { currentCircumstances, readResults, withProof, writeResults } from "../results/results.ts";
 import { writeResultPages } from "../results/write-pages.ts";
-import { moveUnderLoad, requireMoved } from "./move.ts";
+import { moveUnderLoad, requireMoved, shownMove } from "./move.ts";
 import { restartWithBacklog } from "./restart.ts";
 import { requireCalm, shownMinute, watchTail } from "./live-tail.ts";
 import { requireRestored, restoreBackups } from "./restore.ts";
@@ -188,10 +188,11 @@ async function allTick(nodes: number, rounds: number): Promise<string> {
 async function moved(messages: number): Promise<string> {
   const server = await startPostgres({ durable: true });
   try {
-    const report = await moveUnderLoad(server.url, { messages, publishers: 8 });
+    const load = { publishers: 8, pauseMs: 80, calmMs: 10_000 };
+    const report = await moveUnderLoad(server.url, { messages, ...load });
     requireMoved(report);
-    const [there, back] = report.standStillMs;
-    return `${messages} messages and what belongs to them moved to PostgreSQL and back under load, ${report.kills.join(" and ")} kills: the same hashes; nodes stood still for ${there} and ${back} ms; ${report.acknowledged} acknowledged meanwhile, ${report.lost} lost, ${report.duplicates} sent again`;
+    const { acknowledged, lost, duplicates, outOfOrder } = report;
+    return `${messages} messages and what belongs to them moved under load, the same hashes after; ${shownMove("to PostgreSQL", report.there)}; ${shownMove("back", report.back)}; ${acknowledged} acknowledged meanwhile, ${lost} lost, ${duplicates} sent again, ${outOfOrder} of a queue out of order`;
   } finally {
     await server.stop();
   }

@@ -58,6 +58,9 @@ export class Command {
     return this.#child.pid!;
   }
 
+  get hasEnded(): boolean {
+    return this.#child.exitCode !== null || this.#child.signalCode !== null;
+  }
   get output(): string {
     return this.#output;
   }
@@ -72,8 +75,7 @@ export class Command {
     for (;;) {
       const match = pattern.exec(this.#output + this.#errors);
       if (match !== null) return match;
-      const hasEnded = this.#child.exitCode !== null || this.#child.signalCode !== null;
-      if (hasEnded || giveUp.aborted) {
+      if (this.hasEnded || giveUp.aborted) {
         throw new Error(`never said ${pattern}: ${this.#output}${this.#errors}`);
       }
       await new Promise<void>((resolve) => this.#onOutput.push(resolve));

@@ -88,9 +88,11 @@ export interface MoveTarget {
   /** From now on only this process writes here: one that began earlier is refused. */
   take(): Promise<void>;
   catalog(): Promise<readonly CatalogColumn[]>;
-  /** Removes and then adds rows, and keeps the progress, in one transaction. */
+  /**
+   * Removes and then adds rows, reads them back and compares them, and keeps the progress, in one
+   * transaction. It is durable with the next `complete`.
+   */
   write(written: Written | null, progress: MoveProgress): Promise<void>;
-  page(table: MovedTable, range: RowRange): Promise<MovedPage>;
   counts(tables: readonly MovedTable[]): Promise<readonly number[]>;
   /** Keeps the numbers of the source, and that all is there. */
   complete(numbers: Numbers, progress: MoveProgress): Promise<void>;

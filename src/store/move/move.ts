@@ -2,7 +2,8 @@
 import type { Clock } from "../../platform/clock.ts";
 import type { Ids } from "../../platform/ids.ts";
 import { StoreOpenError } from "../store-open-error.ts";
-import { requireCounts, requireSame } from "./compare.ts";
+import { requireCounts } from "./compare.ts";
+import { begunElsewhere } from "./source-sql.ts";
 import type { MoveProgress, MoveSource, MoveTarget, Snapshot } from "./move-ends.ts";
 import {
   keyIn,
@@ -37,7 +38,6 @@ export async function moveStore(
 ): Promise<Moved> {
   const begun = await begin(source, target, options);
   const done = begun === "moved" ? { rows: 0, standStillMs: 0 } : await begun.run();
-  if (begun !== "moved") await target.open();
   options.tell("waiting for the old server to end ...");
   return { ...done, renamedTo: await source.rename() };
 }
@@ -52,7 +52,7 @@ async function begin(
   const held = await target.held();
   const id = held.kind === "progress" ? held.progress.id : undefined;
   if (mark?.isMoved === true) {
-    if (id === mark.id) await target.open();
+    if (held.kind === "progress" && id === mark.id && held.progress.isComplete) await target.open();
     else if (held.kind !== "service" || held.arrivedBy !== mark.id) {
       throw new StoreOpenError(`the data was moved from here to ${mark.to}; start on that store`);
     }
@@ -60,11 +60,7 @@ async function begin(
   }
   if (held.kind === "service") throw new StoreOpenError(`${options.to} is not empty${ELSEWHERE}`);
   let progress = held.kind === "progress" ? held.progress : null;
-  if (mark !== null && mark.id !== id) {
-    throw new StoreOpenError(
-      `a move to ${mark.to} has begun and not ended; end it by running it again, or forget it with --cancel`,
-    );
-  }
+  if (mark !== null && mark.id !== id) throw begunElsewhere(mark);
   if (progress !== null && mark === null && Object.keys(progress.copied).length > 0) {
     throw new StoreOpenError(
       `${options.to} holds the unfinished move of another store, or of one that was canceled${ELSEWHERE}`,
@@ -90,12 +86,10 @@ interface MoverOptions extends MoveOptions {
 /**
  * At any instant the target holds the rows of one snapshot of the source, of the tables and keys that
  * were copied so far, or fewer. So no unique key is ever in it twice, and a run that is killed leaves
- * what the next one can continue from.
+ * what the next one can continue from. Each write is compared before it is committed.
  */
 class Mover {
   readonly #options: MoverOptions;
-  /** The last key of each table that was compared in this run; null when all of it was. */
-  readonly #compared = new Map<string, MovedKey | null>();
   #progress: MoveProgress;
   #rows = 0;
 
@@ -110,23 +104,22 @@ class Mover {
     while (!tables.every(isCopied)) {
       await source.snapshot((snapshot) => this.#copySome(snapshot));
     }
-    while (tables.some(({ name }) => this.#compared.get(name) !== null)) {
-      await source.snapshot((snapshot) => this.#compareSome(snapshot));
-    }
+    await source.snapshot((snapshot) => this.#count(snapshot));
     // Each round has less to do than the one before, unless the load is too high for that.
     for (let round = 0; round < ROUNDS_MAX; round++) {
-      const changes = await source.snapshot((snapshot) => this.#catchUp(snapshot, true));
+      const changes = await source.snapshot((snapshot) => this.#catchUp(snapshot));
       if (changes < FEW_CHANGES) break;
     }
     return { rows: this.#rows, standStillMs: await this.#lastPass() };
   }
 
+  /** A snapshot is not kept for long: until it ends, the source can remove no old row for good. */
   async #copySome(snapshot: Snapshot): Promise<void> {
-    const { target, tables, tell } = this.#options;
-    await this.#catchUp(snapshot, false);
-    const isOver = this.#segment();
+    const { target, tables, clock, tell } = this.#options;
+    await this.#catchUp(snapshot);
+    const endsAt = clock.monotonic() + SEGMENT_MS;
     for (const table of tables) {
-      while (this.#progress.copied[table.name] !== null && !isOver()) {
+      while (this.#progress.copied[table.name] !== null && clock.monotonic() < endsAt) {
         const after = this.#progress.copied[table.name] ?? null;
         const { rows, isLast } = await snapshot.page(table, { after });
         const copied = { ...this.#progress.copied, [table.name]: endOf(table, rows, isLast) };
@@ -138,40 +131,26 @@ class Mover {
     }
   }
 
-  async #compareSome(snapshot: Snapshot): Promise<void> {
-    const { tables, tell } = this.#options;
-    await this.#catchUp(snapshot, true);
-    const isOver = this.#segment();
-    for (const table of tables) {
-      while (this.#compared.get(table.name) !== null && !isOver()) {
-        const after = this.#compared.get(table.name) ?? null;
-        const { rows, isLast } = await snapshot.page(table, { after });
-        await this.#compare(table, rows);
-        this.#compared.set(table.name, endOf(table, rows, isLast));
-        tell(`comparing ${table.name} ...`);
-      }
-    }
-  }
-
-  /** A snapshot is not kept for long: until it ends, the source can remove no old row for good. */
-  #segment(): () => boolean {
-    const { clock } = this.#options;
-    const endsAt = clock.monotonic() + SEGMENT_MS;
-    return () => clock.monotonic() > endsAt;
+  /** Counting takes as long as there are rows, so it is done while the nodes still work. */
+  async #count(snapshot: Snapshot): Promise<void> {
+    const { target, tables, tell } = this.#options;
+    await this.#catchUp(snapshot);
+    tell("counting ...");
+    requireCounts(tables, await snapshot.counts(tables), await target.counts(tables));
   }
 
   /**
    * Makes the changes of the source up to the snapshot. All changed rows are removed before the first
    * one is added. Returns how many changes there were.
    */
-  async #catchUp(snapshot: Snapshot, isCompared: boolean): Promise<number> {
+  async #catchUp(snapshot: Snapshot): Promise<number> {
     const { target } = this.#options;
     const before = this.#progress.changes;
     for await (const { table, keys } of this.#changedIn(snapshot)) {
       await target.write({ table, removed: keys, added: [] }, this.#progress);
     }
     for await (const { table, keys } of this.#changedIn(snapshot)) {
-      await this.#renew(snapshot, table, keys, isCompared);
+      await this.#renew(snapshot, table, keys);
     }
     this.#progress = { ...this.#progress, changes: snapshot.changes };
     await target.write(null, this.#progress);
@@ -197,71 +176,48 @@ class Mover {
   }
 
   /** Copies the rows with these keys again, as far as the table has been copied. */
-  async #renew(
-    snapshot: Snapshot,
-    table: MovedTable,
-    keys: readonly MovedKey[],
-    isCompared: boolean,
-  ): Promise<void> {
+  async #renew(snapshot: Snapshot, table: MovedTable, keys: readonly MovedKey[]): Promise<void> {
     const { target } = this.#options;
     const upTo = this.#progress.copied[table.name] ?? null;
-    const gone = new Map(keys.map((key) => [JSON.stringify(key), key]));
     let after: MovedKey | null = null;
     for (let isLast = false; !isLast;) {
       const page = await snapshot.page(table, { after, upTo, among: keys });
       const found = page.rows.map((row) => keyIn(table, row));
-      for (const key of found) gone.delete(JSON.stringify(key));
       await target.write({ table, removed: found, added: page.rows }, this.#progress);
-      if (isCompared) await this.#compare(table, page.rows);
       after = found.at(-1) ?? null;
       isLast = page.isLast;
     }
-    if (!isCompared || gone.size === 0) return;
-    const { rows } = await target.page(table, { among: [...gone.values()] });
-    requireSame(table, [], rows);
   }
 
-  /** The target has these rows as they are. */
-  async #compare(table: MovedTable, rows: readonly MovedRow[]): Promise<void> {
-    const { target } = this.#options;
-    let rest = rows;
-    while (rest.length > 0) {
-      const page = await target.page(table, { among: rest.map((row) => keyIn(table, row)) });
-      const found = page.isLast ? rest.length : page.rows.length;
-      requireSame(table, rest.slice(0, found), page.rows);
-      rest = rest.slice(found);
-    }
-  }
-
-  /** Returns how long the nodes stood still. */
+  /** Returns how long the nodes stood still, until a service could start on the target. */
   async #lastPass(): Promise<number> {
-    const { source, clock, ids, tell } = this.#options;
+    const { source, target, clock, ids, tell } = this.#options;
     const startedAt = clock.monotonic();
     tell("the nodes stand still for the last pass ...");
     await source.standStill(ids.secret(ID_CHARACTERS));
     try {
       while (!(await source.isQuiet()) && clock.monotonic() - startedAt < QUIET_MS_MAX) {
-        await source.snapshot((snapshot) => this.#catchUp(snapshot, true));
+        await source.snapshot((snapshot) => this.#catchUp(snapshot));
         await clock.sleep(LOOK_MS);
       }
-      await source.snapshot((snapshot) => this.#catchUp(snapshot, true));
+      await source.snapshot((snapshot) => this.#catchUp(snapshot));
       await source.close((snapshot) => this.#finish(snapshot));
     } catch (error) {
       await source.standStill(null).catch(() => undefined);
       throw error;
     }
+    await target.open();
     return Math.round(clock.monotonic() - startedAt);
   }
 
   async #finish(snapshot: Snapshot): Promise<void> {
-    const { target, tables } = this.#options;
+    const { target } = this.#options;
     if (snapshot.changes - this.#progress.changes > LAST_CHANGES_MAX) {
       throw new StoreOpenError(
         "the store changes faster than it can be copied; run this again at a quieter time, or stop the server first",
       );
     }
-    await this.#catchUp(snapshot, true);
-    requireCounts(tables, await snapshot.counts(tables), await target.counts(tables));
+    await this.#catchUp(snapshot);
     this.#progress = { ...this.#progress, isComplete: true };
     await target.complete(await snapshot.numbers(), this.#progress);
   }

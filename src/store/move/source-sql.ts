@@ -1,6 +1,7 @@
 /** What both databases keep of a move in its source. */
 import type { MoveMark, ServiceRecord } from "../../core/model/account/account.ts";
 import type { Row } from "../records/rows.ts";
+import { StoreOpenError } from "../store-open-error.ts";
 import type { ChangedRow, Numbers } from "./move-ends.ts";
 
 export const CHANGES_SQL = "SELECT coalesce(max(number), 0) AS changes FROM move_changes";
@@ -23,6 +24,29 @@ export function toChangedRow(row: Row): ChangedRow {
 
 export function toLatestAt(row: Row | undefined): number {
   return Math.max(Number(row?.["left_at"] ?? 0), Number(row?.["renewed_at"] ?? 0));
+}
+
+export function begunElsewhere({ to }: MoveMark): StoreOpenError {
+  return new StoreOpenError(
+    `a move to ${to} has begun and not ended; end it by running it again, or forget it with --cancel`,
+  );
+}
+
+/** Another move that has not ended keeps this one from beginning. */
+export function requireNoOther({ move }: ServiceRecord, id: string): void {
+  if (move !== undefined && move.id !== id) throw begunElsewhere(move);
+}
+
+/** The mark of the move with this id; what it has noted is gone when it was canceled meanwhile. */
+export function requireMark({ move }: ServiceRecord, id: string): MoveMark {
+  if (move?.id !== id)
+    throw new StoreOpenError("this move was canceled by postrider move --cancel");
+  return move;
+}
+
+/** A move that has ended cannot be forgotten. */
+export function requireNotMoved({ move }: ServiceRecord): void {
+  if (move?.isMoved === true) throw new StoreOpenError(`the data was moved to ${move.to}`);
 }
 
 /** The record of the service with another mark, or without one. */

@@ -2,7 +2,7 @@ import type { ClockTime } from "../../platform/clock.ts";
 import type { NodeFacts } from "../node-facts.ts";
 import { change, type Reading } from "../reads/reading.ts";
 import type { Row } from "../records/rows.ts";
-import { SCHEMA_INFO_SQL, toSchemaInfo } from "../schema.ts";
+import { MOVED_PROGRAM, SCHEMA_INFO_SQL, toSchemaInfo } from "../schema.ts";
 import type { Beat } from "../store.ts";
 
 export interface BeatingNode {
@@ -49,9 +49,14 @@ function nodesIn(rows: readonly Row[], nodeId: string): Pick<Beat, "nodes" | "la
   return { nodes, latestAt: latestAt === 0 ? null : latestAt };
 }
 
-/** Removes the row of a node that stops, unless it leaves leases for others to take over. */
+/**
+ * Removes the row of a node that stops, unless it leaves leases for others to take over. In a store
+ * whose data was moved, which waits for its nodes to leave, nothing else can be written.
+ */
 export function* leave(nodeId: string): Reading<void> {
-  yield* change(BEAT_SQL.recordLeaving, [nodeId]);
+  const [info] = yield [{ text: SCHEMA_INFO_SQL, values: [] }];
+  const { oldestProgram } = toSchemaInfo(info![0]![0]);
+  if (oldestProgram !== MOVED_PROGRAM) yield* change(BEAT_SQL.recordLeaving, [nodeId]);
   yield* change(BEAT_SQL.leave, [nodeId]);
 }
 

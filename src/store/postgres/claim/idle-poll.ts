@@ -1,7 +1,9 @@
 import { systemClock } from "../../../platform/clock.ts";
 import type { Upcoming } from "../../reader/upkeep.ts";
 import { toUpcoming, UPCOMING } from "../../reads/upkeep.ts";
+import { MOVED_PROGRAM, SCHEMA_INFO_SQL, toSchemaInfo } from "../../schema.ts";
 import { type Connections, PROMPT } from "../driver/connection.ts";
+import { isMissingTable } from "../driver/sql-states.ts";
 import { CLAIM_SQL } from "./claim-sql.ts";
 
 /** Everything that a node with nothing to do must know. */
@@ -54,8 +56,19 @@ export class IdlePoll {
   }
 
   async #readUpcoming(): Promise<Upcoming> {
-    const { rows } = await this.#connections.readOne(`SELECT ${UPCOMING}`, [], PROMPT);
-    return toUpcoming(rows[0]!);
+    try {
+      const { rows } = await this.#connections.readOne(`SELECT ${UPCOMING}`, [], PROMPT);
+      return toUpcoming(rows[0]!);
+    } catch (error) {
+      if (!isMissingTable(error) || !(await this.#isMoved())) throw error;
+      return MOVED;
+    }
+  }
+
+  /** A node that was asleep while the data was moved finds a schema without its tables. */
+  async #isMoved(): Promise<boolean> {
+    const { rows } = await this.#connections.readOne(SCHEMA_INFO_SQL, [], PROMPT);
+    return toSchemaInfo(rows[0]).oldestProgram === MOVED_PROGRAM;
   }
 
   async #readAll(linesFrom: number): Promise<Polled> {
@@ -74,3 +87,10 @@ export class IdlePoll {
 const ALL_SQL = `SELECT ${UPCOMING}, (${CLAIM_SQL.nextSuspect}) AS suspect_at,
   (SELECT next_at FROM lines WHERE next_at IS NOT NULL AND next_at >= $1
    ORDER BY next_at LIMIT 1) AS line_at`;
+
+const MOVED: Upcoming = {
+  waitEndsAt: null,
+  tickAt: null,
+  isPaused: true,
+  move: { id: "", to: "another store", standStill: null, isMoved: true },
+};

@@ -119,6 +119,11 @@ export function meaningOf(error: unknown): Meaning | null {
   return stateOf(error)?.means ?? null;
 }
 
+/** The table is not there: it was renamed or removed. */
+export function isMissingTable(error: unknown): boolean {
+  return codeOf(error) === "42P01";
+}
+
 export function adviceOn(error: unknown): string | undefined {
   return stateOf(error)?.advice;
 }

@@ -9,21 +9,24 @@ import {
   CHANGES_SQL,
   LATEST_SQL,
   marked,
+  requireMark,
+  requireNoOther,
+  requireNotMoved,
   SET_RECORD_SQL,
   toChangedRow,
   toLatestAt,
 } from "../../move/source-sql.ts";
 import { NODE_SILENT_MS_MAX } from "../../node-facts.ts";
 import { type Row, toServiceRecord } from "../../records/rows.ts";
-import { namesOf } from "../../records/table.ts";
 import { MOVED_PROGRAM, requireCurrent, SET_PROGRAM_SQL } from "../../schema.ts";
 import { StoreOpenError } from "../../store-open-error.ts";
 import type { Connections } from "../driver/connection.ts";
 import type { Session } from "../driver/conversation.ts";
 import { toOpenError } from "../driver/errors.ts";
-import { codeOf } from "../driver/sql-states.ts";
+import { codeOf, meaningOf } from "../driver/sql-states.ts";
 import { MIGRATIONS, schemaInfo } from "../upkeep/migrate.ts";
 import { connectForMove, PATIENT, readCatalog, readCounts, readPage } from "./rows.ts";
+import { createChangesSql, triggersOf } from "./notes.ts";
 import { LAST_NUMBERS_SQL } from "./sequences.ts";
 
 interface SourceOptions {
@@ -36,6 +39,7 @@ interface SourceOptions {
 export class PostgresSource implements MoveSource {
   readonly #options: SourceOptions;
   readonly #connections: Connections;
+  #moveId = "";
 
   private constructor(options: SourceOptions, connections: Connections) {
     this.#options = options;
@@ -73,23 +77,27 @@ export class PostgresSource implements MoveSource {
     return this.#connections.read(readCatalog);
   }
 
+  /** The mark comes first: so a cancel that comes between finds what it ends. */
   async begin(mark: MoveMark, tables: readonly MovedTable[]): Promise<void> {
+    this.#moveId = mark.id;
+    await this.#write(async (session) => {
+      const service = await lockService(session);
+      requireNoOther(service, mark.id);
+      await setRecord(session, marked(service, mark));
+    });
     const schema = escapeIdentifier(this.#options.schema);
     await this.#write((session) => session.script(createChangesSql(schema)));
     // One by one: the lock of one table waits for its writers, and they never for it.
     for (const table of tables) {
       await this.#write((session) => session.script(triggersOf(table, schema)));
     }
-    await this.#write(async (session) => {
-      await setRecord(session, marked(await lockService(session), mark));
-    });
   }
 
   async standStill(pass: string | null): Promise<void> {
     await this.#write(async (session) => {
       const service = await lockService(session);
       const { move } = service;
-      if (move?.isMoved !== false) return;
+      if (move?.id !== this.#moveId || move.isMoved) return;
       await setRecord(session, marked(service, { ...move, standStill: pass }));
     });
   }
@@ -103,32 +111,52 @@ export class PostgresSource implements MoveSource {
 
   /**
    * Changes are numbered before they are committed. The lock waits for those under way, and lets no
-   * other begin before the snapshot is taken.
+   * other begin before the snapshot is taken. A snapshot that was taken without it, or that was lost,
+   * would miss some of them: nothing here is repeated.
    */
   async snapshot<T>(read: (snapshot: Snapshot) => Promise<T>): Promise<T> {
-    const reading = await this.#write(async (session) => {
+    const unlocked = Promise.withResolvers<void>();
+    unlocked.promise.catch(() => undefined);
+    let result: Promise<T> | undefined;
+    const locked = this.#write(async (session) => {
+      if (result !== undefined) throw snapshotLost();
+      requireMark(await readService(session), this.#moveId);
       await session.query("LOCK TABLE move_changes IN SHARE MODE");
-      const { promise: taken, resolve, reject } = Promise.withResolvers<void>();
-      const result = this.#connections.read(async (own) => {
-        const snapshot = await snapshotOf(own);
-        resolve();
-        return read(snapshot);
-      }, PATIENT);
-      result.catch(reject);
-      await taken;
-      return { result };
+      const taken = Promise.withResolvers<void>();
+      result = this.#readAt(taken.resolve, unlocked.promise, read);
+      result.catch(taken.reject);
+      await taken.promise;
     });
-    return reading.result;
+    locked.then(unlocked.resolve, unlocked.reject);
+    await locked;
+    return result!;
+  }
+
+  #readAt<T>(
+    onTaken: () => void,
+    unlocked: Promise<void>,
+    read: (snapshot: Snapshot) => Promise<T>,
+  ): Promise<T> {
+    let isTaken = false;
+    return this.#connections.read(async (session) => {
+      if (isTaken) throw snapshotLost();
+      isTaken = true;
+      const snapshot = await snapshotOf(session);
+      onTaken();
+      await unlocked;
+      return read(snapshot);
+    }, PATIENT);
   }
 
   /** The lock waits for the writers under way. Those that come later find that the data is gone. */
   close<T>(finish: (snapshot: Snapshot) => Promise<T>): Promise<T> {
     return this.#write(async (session) => {
       await session.query("LOCK TABLE move_changes IN EXCLUSIVE MODE");
+      requireMark(await readService(session), this.#moveId);
       const result = await finish(await snapshotOf(session));
       const service = await lockService(session);
-      const mark = { ...service.move!, standStill: null, isMoved: true };
-      await setRecord(session, marked(service, mark));
+      const mark = requireMark(service, this.#moveId);
+      await setRecord(session, marked(service, { ...mark, standStill: null, isMoved: true }));
       await session.query(SET_PROGRAM_SQL, [MOVED_PROGRAM]);
       return result;
     });
@@ -142,7 +170,7 @@ export class PostgresSource implements MoveSource {
       await clock.sleep(LOOK_MS);
     }
     const time = new Date(clock.wall()).toISOString().replaceAll(/\D/g, "").slice(0, 14);
-    const name = `${schema}_moved_${time}`;
+    const name = `${schema.slice(0, KEPT_CHARACTERS)}_moved_${time}`;
     const [before, after] = [escapeIdentifier(schema), escapeIdentifier(name)];
     try {
       // What is left in its place keeps a node from starting with an empty store.
@@ -158,17 +186,42 @@ export class PostgresSource implements MoveSource {
     }
   }
 
+  /** First the mark: without it a move neither begins nor ends while the triggers go. */
   async cancel(): Promise<void> {
-    const tables = new Set((await this.catalog()).map(({ table }) => table));
-    for (const table of tables) {
-      await this.#write((session) =>
-        session.script(`DROP FUNCTION IF EXISTS move_note_${table}() CASCADE`),
-      );
+    const mark = await this.#write(async (session) => {
+      const service = await lockService(session);
+      requireNotMoved(service);
+      const { move } = service;
+      if (move !== undefined) await setRecord(session, marked(service, { ...move, id: NO_MOVE }));
+      return move;
+    });
+    if (mark === undefined) return;
+    for (const table of new Set((await this.catalog()).map((column) => column.table))) {
+      await this.#dropTriggers(table);
     }
     await this.#write(async (session) => {
       await session.query("DROP TABLE IF EXISTS move_changes");
       await setRecord(session, marked(await lockService(session)));
     });
+  }
+
+  /** The move may be reading the table, for a while. Nodes wait as long as this waits for the table. */
+  async #dropTriggers(table: string): Promise<void> {
+    const { clock } = this.#options;
+    const startedAt = clock.monotonic();
+    const options = { ...PATIENT, lockTimeoutMs: DROP_LOCK_MS };
+    for (;;) {
+      try {
+        return await this.#connections.transaction(
+          (session) => session.script(`DROP FUNCTION IF EXISTS move_note_${table}() CASCADE`),
+          options,
+        );
+      } catch (error) {
+        if (meaningOf(error) !== "crowded") throw error;
+        if (clock.monotonic() - startedAt > END_MS_MAX) throw error;
+      }
+      await clock.sleep(LOOK_MS);
+    }
   }
 
   release(): Promise<void> {
@@ -223,36 +276,16 @@ async function setRecord(session: Session, record: string): Promise<void> {
   await session.query(SET_RECORD_SQL, [record]);
 }
 
-function createChangesSql(schema: string): string {
-  return `CREATE TABLE IF NOT EXISTS ${schema}.move_changes (
-    number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, table_name text NOT NULL, key text NOT NULL)`;
-}
-
-/**
- * The function writes first and then looks whether the data was moved: the write waits for the lock
- * of a move that closes the store. No statement changes a key; if one did, the counts would differ in
- * the end. The error is one that nodes meet when another transaction holds a row.
- */
-function triggersOf({ name, key }: MovedTable, schema: string): string {
-  const note = `${schema}.move_note_${name}`;
-  const events = ["INSERT", "UPDATE", "DELETE"].map((event) => {
-    const rows = event === "DELETE" ? "OLD" : "NEW";
-    return `CREATE OR REPLACE TRIGGER move_${event.toLowerCase()} AFTER ${event} ON ${schema}.${name}
-      REFERENCING ${rows} TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION ${note}();`;
-  });
-  return `CREATE OR REPLACE FUNCTION ${note}() RETURNS trigger LANGUAGE plpgsql AS $$
-    BEGIN
-      INSERT INTO ${schema}.move_changes (table_name, key)
-        SELECT '${name}', jsonb_build_array(${namesOf(key).join(", ")})::text FROM changed;
-      IF (SELECT oldest_program FROM ${schema}.schema_info) = ${MOVED_PROGRAM} THEN
-        RAISE EXCEPTION 'the data was moved to another store' USING ERRCODE = 'lock_not_available';
-      END IF;
-      RETURN NULL;
-    END $$;
-    ${events.join("\n")}`;
-}
-
 /** Nodes end within this time, unless their attempts take longer. */
 const END_MS_MAX = 60_000;
 const LOOK_MS = 100;
+const DROP_LOCK_MS = 100;
+/** A name has at most 63 characters; the server would cut off its end. */
+const KEPT_CHARACTERS = 42;
 const NOT_ALLOWED = "42501";
+/** What a move that is being canceled is called; no move has this id. */
+const NO_MOVE = "canceled";
+
+function snapshotLost(): Error {
+  return new StoreOpenError("the connection to PostgreSQL was lost; run this again");
+}

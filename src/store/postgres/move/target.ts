@@ -1,12 +1,11 @@
 import type { Ids } from "../../../platform/ids.ts";
+import { WriteCheck } from "../../move/compare.ts";
 import type { Held, MoveProgress, MoveTarget, Numbers, Written } from "../../move/move-ends.ts";
 import {
   type CatalogColumn,
   keyRow,
-  type MovedPage,
   type MovedRow,
   type MovedTable,
-  type RowRange,
 } from "../../move/moved-table.ts";
 import { arrived, SET_RECORD_SQL } from "../../move/source-sql.ts";
 import {
@@ -22,6 +21,7 @@ import { ARRIVING_PROGRAM, MOVED_PROGRAM, SET_PROGRAM_SQL } from "../../schema.t
 import type { Connections } from "../driver/connection.ts";
 import type { Session } from "../driver/conversation.ts";
 import { toOpenError } from "../driver/errors.ts";
+import { isMissingTable } from "../driver/sql-states.ts";
 import { requireServer } from "../driver/require-server.ts";
 import { addTo, removeFrom, type WriteRows } from "../group/table-statements.ts";
 import { migrate, schemaInfo } from "../upkeep/migrate.ts";
@@ -86,13 +86,9 @@ export class PostgresTarget implements MoveTarget {
 
   async write(written: Written | null, progress: MoveProgress): Promise<void> {
     await this.#write(async (session) => {
+      await Promise.all([session.query(NOT_WAITING_SQL), keep(session, progress, this.#mover)]);
       if (written !== null) await this.#writeRows(session, written);
-      await keep(session, progress, this.#mover);
     });
-  }
-
-  page(table: MovedTable, range: RowRange): Promise<MovedPage> {
-    return this.#connections.read((session) => readPage(session, table, range), PATIENT);
   }
 
   counts(tables: readonly MovedTable[]): Promise<readonly number[]> {
@@ -132,6 +128,8 @@ export class PostgresTarget implements MoveTarget {
       removed.map((key) => keyRow(table, key)),
     );
     await Promise.all([gone, writer.add(session, added)]);
+    const check = new WriteCheck({ table, removed, added });
+    while (check.range !== null) check.add(await readPage(session, table, check.range));
   }
 }
 
@@ -141,8 +139,13 @@ interface TableWriter {
 }
 
 async function keep(session: Session, progress: MoveProgress, mover: string): Promise<void> {
-  const kept = await session.change(KEEP_PROGRESS_SQL, [JSON.stringify(progress), mover]);
-  if (kept === 0) throw takenOver();
+  try {
+    const kept = await session.change(KEEP_PROGRESS_SQL, [JSON.stringify(progress), mover]);
+    if (kept === 0) throw takenOver();
+  } catch (error) {
+    // The other process has come to the end.
+    throw isMissingTable(error) ? takenOver() : error;
+  }
 }
 
 async function readHeld(session: Session): Promise<Held> {
@@ -174,4 +177,6 @@ async function isLeftBehind(session: Session): Promise<boolean> {
 }
 
 const MOVER_CHARACTERS = 20;
+/** The last write is durable, and with it those before. */
+const NOT_WAITING_SQL = "SET LOCAL synchronous_commit = off";
 const OTHER: Held = { kind: "service", arrivedBy: undefined };

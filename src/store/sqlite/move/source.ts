@@ -11,6 +11,9 @@ import {
   CHANGES_SQL,
   LATEST_SQL,
   marked,
+  requireMark,
+  requireNoOther,
+  requireNotMoved,
   SET_RECORD_SQL,
   toChangedRow,
   toLatestAt,
@@ -41,6 +44,7 @@ export class SqliteSource implements MoveSource {
   readonly #database: Database;
   readonly #reader: Database;
   readonly #read: MovedRows;
+  #moveId = "";
   /** Held when no service runs, so that none starts. */
   #lock: DataLock | null = null;
 
@@ -55,6 +59,7 @@ export class SqliteSource implements MoveSource {
       this.#database.close();
       throw error;
     }
+    this.#database.exec(`PRAGMA busy_timeout = ${PATIENCE_MS}`);
     this.#reader = openReader(path);
     this.#read = new MovedRows(this.#reader);
   }
@@ -72,11 +77,14 @@ export class SqliteSource implements MoveSource {
   }
 
   async begin(mark: MoveMark, tables: readonly MovedTable[]): Promise<void> {
+    this.#moveId = mark.id;
     transaction(this.#database, () => {
+      const service = this.#service();
+      requireNoOther(service, mark.id);
       this.#database.exec(`CREATE TABLE IF NOT EXISTS move_changes
         (number INTEGER PRIMARY KEY, table_name TEXT NOT NULL, key TEXT NOT NULL) STRICT`);
       for (const table of tables) this.#database.exec(triggersOf(table));
-      this.#setRecord(marked(this.#service(), mark));
+      this.#setRecord(marked(service, mark));
     });
   }
 
@@ -85,7 +93,8 @@ export class SqliteSource implements MoveSource {
     transaction(this.#database, () => {
       const service = this.#service();
       const { move } = service;
-      if (move?.isMoved === false) this.#setRecord(marked(service, { ...move, standStill: pass }));
+      if (move?.id !== this.#moveId || move.isMoved) return;
+      this.#setRecord(marked(service, { ...move, standStill: pass }));
     });
   }
 
@@ -96,21 +105,36 @@ export class SqliteSource implements MoveSource {
   }
 
   async snapshot<T>(read: (snapshot: Snapshot) => Promise<T>): Promise<T> {
+    this.#shortenLog();
     this.#reader.exec("BEGIN");
     try {
+      requireMark(this.#service(), this.#moveId);
       return await read(snapshotOf(this.#reader, this.#read));
     } finally {
       this.#reader.exec("END");
     }
   }
 
+  /**
+   * A snapshot keeps the log of the file from beginning anew, and one follows another. Between them
+   * what is in the log goes into the file; writers wait only for the rest of a log that is long.
+   */
+  #shortenLog(): void {
+    const database = this.#database;
+    const pages = database.prepare("PRAGMA wal_checkpoint(PASSIVE)").get()?.["log"] as number;
+    if (pages <= LOG_PAGES_MAX) return;
+    database.exec(`PRAGMA busy_timeout = ${LOG_WAIT_MS}; PRAGMA wal_checkpoint(RESTART);
+      PRAGMA busy_timeout = ${PATIENCE_MS}`);
+  }
+
   async close<T>(finish: (snapshot: Snapshot) => Promise<T>): Promise<T> {
     const database = this.#database;
     this.#beginCounted();
     try {
-      const result = await finish(snapshotOf(database, new MovedRows(database)));
       const service = this.#service();
-      this.#setRecord(marked(service, { ...service.move!, standStill: null, isMoved: true }));
+      const mark = requireMark(service, this.#moveId);
+      const result = await finish(snapshotOf(database, new MovedRows(database)));
+      this.#setRecord(marked(service, { ...mark, standStill: null, isMoved: true }));
       prepareShared(database, SET_PROGRAM_SQL).run(MOVED_PROGRAM);
       database.exec("END");
       return result;
@@ -155,10 +179,12 @@ export class SqliteSource implements MoveSource {
   async cancel(): Promise<void> {
     const database = this.#database;
     transaction(database, () => {
+      const service = this.#service();
+      requireNotMoved(service);
       const triggers = database.prepare(TRIGGERS_SQL).all();
       for (const { name } of triggers) database.exec(`DROP TRIGGER ${String(name)}`);
       database.exec("DROP TABLE IF EXISTS move_changes");
-      this.#setRecord(marked(this.#service()));
+      this.#setRecord(marked(service));
     });
   }
 
@@ -220,6 +246,11 @@ function triggersOf({ name, key }: MovedTable): string {
 
 const TRIGGERS_SQL =
   "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name LIKE 'move\\_%' ESCAPE '\\'";
+/** A service that writes much leaves others little time between its own writes. */
+const PATIENCE_MS = 60_000;
+/** About 64 MB. */
+const LOG_PAGES_MAX = 16_000;
+const LOG_WAIT_MS = 500;
 /** The old process ends within this time, unless its attempts take longer. */
 const END_MS_MAX = 60_000;
 const LOOK_MS = 100;

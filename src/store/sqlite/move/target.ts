@@ -2,14 +2,13 @@ import { renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Ids } from "../../../platform/ids.ts";
 import { createFile, makeFolder, syncFile, syncFolder } from "../../../platform/durable-files.ts";
+import { WriteCheck } from "../../move/compare.ts";
 import type { Held, MoveProgress, MoveTarget, Numbers, Written } from "../../move/move-ends.ts";
 import {
   type CatalogColumn,
   keyRow,
-  type MovedPage,
   type MovedRow,
   type MovedTable,
-  type RowRange,
 } from "../../move/moved-table.ts";
 import { arrived, SET_RECORD_SQL } from "../../move/source-sql.ts";
 import {
@@ -87,14 +86,10 @@ export class SqliteTarget implements MoveTarget {
     // The last write is durable, and with it those before.
     withoutWaiting(database, () =>
       transaction(database, () => {
-        if (written !== null) this.#writeRows(written);
         this.#keep(progress);
+        if (written !== null) this.#writeRows(written);
       }),
     );
-  }
-
-  async page(table: MovedTable, range: RowRange): Promise<MovedPage> {
-    return this.#open().rows.page(table, range);
   }
 
   async counts(tables: readonly MovedTable[]): Promise<readonly number[]> {
@@ -149,14 +144,16 @@ export class SqliteTarget implements MoveTarget {
   }
 
   #writeRows({ table, removed, added }: Written): void {
+    const { database, rows } = this.#open();
     let writer = this.#writes.get(table.name);
     if (writer === undefined) {
-      const { database } = this.#open();
       writer = { remove: removeFrom(database, table), add: addTo(database, table) };
       this.#writes.set(table.name, writer);
     }
     writer.remove(removed.map((key) => keyRow(table, key)));
     writer.add(added);
+    const check = new WriteCheck({ table, removed, added });
+    while (check.range !== null) check.add(rows.page(table, check.range));
   }
 
   #keep(progress: MoveProgress, mover = this.#mover): void {
