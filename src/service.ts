@@ -6,7 +6,7 @@ import { readAuthorities } from "./config/authority-file.ts";
 import { type Control, removeControlFile, writeControlFile } from "./config/control-file.ts";
 import { guardFiles } from "./config/data-folder.ts";
 import { openFiles } from "./config/open-files.ts";
-import { secretKeyOf } from "./config/secret-key-file.ts";
+import { type SecretKeys, secretKeysOf } from "./config/secret-key-file.ts";
 import type { Settings } from "./config/settings.ts";
 import { VERSION } from "./config/version.ts";
 import type { EgressPolicy } from "./core/policy/egress/egress.ts";
@@ -15,7 +15,7 @@ import { policyOf } from "./delivery/guard/own-addresses.ts";
 import { CONNECTIONS_OF_HOST_MAX, engineLimits, Engine } from "./engine/engine.ts";
 import type { AttemptReport, EngineOptions, Recovery } from "./engine/engine-options.ts";
 import { type AccountParts, joinAccounts } from "./operations/account/account-parts.ts";
-import { requireSecretKey } from "./operations/account/accounts.ts";
+import { followSecretKey, requireSecretKey } from "./operations/account/secret-key.ts";
 import type { Context } from "./operations/context.ts";
 import { type PreparedAccounts, prepareAccounts } from "./operations/account/first-accounts.ts";
 import { idleContext } from "./operations/idle-context.ts";
@@ -74,7 +74,7 @@ export async function startService(settings: Settings, options: ServiceOptions):
   const ids = options.ids ?? createIds();
   const own = options.clock ?? systemClock;
   const leaping = settings.mode === "dev" ? new LeapingClock(own) : null;
-  const { store, secretKey } = await openWithKey(
+  const { store, secretKeys } = await openWithKey(
     settings,
     { ...options, clock: leaping ?? own },
     ids,
@@ -83,7 +83,7 @@ export async function startService(settings: Settings, options: ServiceOptions):
   const virtualClock = leaping && new VirtualClock(leaping, store, own);
   const clocks = { clock, machineClock: leaping === null ? clock : own, virtualClock, ids };
   try {
-    const started = await startOnStore(store, secretKey, settings, options, clocks);
+    const started = await startOnStore(store, secretKeys, settings, options, clocks);
     return { ...started, clock, virtualClock };
   } catch (error) {
     await store.close();
@@ -112,17 +112,17 @@ async function openWithKey(
   settings: Settings,
   options: StoreOptions,
   ids: Ids,
-): Promise<{ readonly store: Store; readonly secretKey: string }> {
-  let secretKey = "";
+): Promise<{ readonly store: Store; readonly secretKeys: SecretKeys }> {
+  let secretKeys: SecretKeys | undefined;
   const store = await openStore(settings, options, () => {
-    secretKey = secretKeyFor(settings, ids);
+    secretKeys = secretKeysFor(settings, ids);
     if (settings.databaseUrl === undefined) guardFiles(resolve(settings.data), options.log);
   });
-  return { store, secretKey };
+  return { store, secretKeys: secretKeys! };
 }
 
-export function secretKeyFor(settings: Settings, ids: Ids): string {
-  return secretKeyOf(settings, ids, hasDatabase(databasePath(settings)));
+export function secretKeysFor(settings: Settings, ids: Ids): SecretKeys {
+  return secretKeysOf(settings, ids, hasDatabase(databasePath(settings)));
 }
 
 export function databasePath(settings: Settings): string {
@@ -131,12 +131,12 @@ export function databasePath(settings: Settings): string {
 
 async function startOnStore(
   store: Store,
-  secretKey: string,
+  secretKeys: SecretKeys,
   settings: Settings,
   options: ServiceOptions,
   { virtualClock, ...clocks }: ClocksAndIds & Pick<Service, "virtualClock">,
 ): Promise<Omit<Service, "clock" | "virtualClock">> {
-  const parts = joinAccounts(store, secretKey, settings, clocks);
+  const parts = joinAccounts(store, secretKeys, settings, clocks);
   const prepared = await prepareAccounts(settings, parts.manage);
   const policy = policyOf(settings);
   const courier = createCourier(settings, policy, clocks);
@@ -222,6 +222,14 @@ function createEngine(
     onAttempt: onAttempt ?? (() => undefined),
     onFatal,
     onMoved,
+    keyIds: () => parts.secretBox.keyIds,
+    onSecretKey: (mark) => {
+      try {
+        followSecretKey(parts.secretBox, mark);
+      } catch (error) {
+        onFatal(error as Error);
+      }
+    },
     alone: settings.databaseUrl === undefined,
     version: VERSION,
     requiresStandby: settings.requireSynchronousStandby,
@@ -236,10 +244,10 @@ function urlOf(host: string, port: number): string {
 /** The console of a store that no running service holds. Nothing is leased and nothing is sent. */
 export async function openConsole(settings: Settings, log: Log): Promise<OpenConsole> {
   const ids = createIds();
-  const { store, secretKey } = await openWithKey(settings, { log, onFatal: rethrow }, ids);
+  const { store, secretKeys } = await openWithKey(settings, { log, onFatal: rethrow }, ids);
   try {
     const { clock } = store;
-    const parts = joinAccounts(store, secretKey, settings, { clock, machineClock: clock, ids });
+    const parts = joinAccounts(store, secretKeys, settings, { clock, machineClock: clock, ids });
     await requireSecretKey(parts.manage);
     const context = idleContext(parts, settings, policyOf(settings));
     const listeners = listenersOver(settings, context, parts, log);

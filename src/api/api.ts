@@ -7,6 +7,7 @@ import { DEV_ACCOUNT_ID } from "../operations/account/public-credentials.ts";
 import { FailedLogins } from "../operations/account/sign-in-guard.ts";
 import type { Logins } from "../operations/account/logins.ts";
 import type { ManageOptions } from "../operations/account/manage-accounts.ts";
+import type { SecretKeyRotation } from "../operations/account/rotate-secret-key.ts";
 import type { Sessions } from "../operations/account/sessions.ts";
 import { LogStreams } from "../operations/message/log-streams.ts";
 import type { VirtualClock } from "../operations/virtual-clock.ts";
@@ -37,6 +38,7 @@ export interface ApiOptions {
   readonly logins: Logins;
   readonly sessions: Sessions;
   readonly manage: ManageOptions;
+  readonly secretKeyRotation: SecretKeyRotation;
   readonly log: Log;
   readonly openFiles: OpenFiles;
 }

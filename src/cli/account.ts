@@ -5,6 +5,7 @@ import type { Settings } from "../config/settings.ts";
 import { type ConsoleRequest, withConsole } from "./console-client.ts";
 import { deleteAccount } from "./delete-account.ts";
 import { plain, tableText } from "./output.ts";
+import { rotateSecret } from "./rotate-secret.ts";
 import { durationText } from "./time-text.ts";
 
 /** What a command asks of the console, and how its answer is printed. */
@@ -80,6 +81,7 @@ export const CONSOLE_COMMANDS: Readonly<Record<string, ConsoleCommand>> = {
     tell: () => "The account is active.\n",
   },
   "account delete": { run: deleteAccount },
+  "secret rotate": { run: rotateSecret },
   pause: { request: deliverySwitch("pause"), tell: pauseText },
   resume: { request: deliverySwitch("resume"), tell: () => "Deliveries are resumed.\n" },
   nodes: {

@@ -11,9 +11,16 @@ import {
   rmSync,
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { KEY_FILE, storedKey } from "../config/secret-key-file.ts";
+import {
+  givenOrStoredKeys,
+  KEY_FILE,
+  NEXT_KEY_FILE,
+  replacedKeys,
+} from "../config/secret-key-file.ts";
 import type { Settings } from "../config/settings.ts";
 import { VERSION } from "../config/version.ts";
+import type { SecretKeyMark } from "../core/model/account/account.ts";
+import { requireOpens } from "../operations/account/secret-key.ts";
 import { systemClock } from "../platform/clock.ts";
 import {
   createFile,
@@ -25,9 +32,11 @@ import {
 } from "../platform/durable-files.ts";
 import { createIds } from "../platform/ids.ts";
 import { openWith, sealWith } from "../platform/passphrase.ts";
+import { createSecretBox, secretKeyIdOf } from "../platform/secret-box.ts";
 import { databasePath } from "../service.ts";
 import {
   BackupError,
+  type Encryption,
   openBackup,
   type UnfinishedWork,
   verifyBackup,
@@ -71,15 +80,14 @@ function backUpSqlite(settings: Settings, { draft, target }: BackupFiles, flags:
   if (!existsSync(source)) {
     throw new CommandError(`there is no database at ${source}`, 5, "name the folder with --data");
   }
-  const secretKey = settings.secretKey ?? storedKey(resolve(settings.data));
-  if (passphrase !== undefined && secretKey === null) {
-    throw new CommandError(`there is no secret key in ${resolve(settings.data)} to seal`);
-  }
-  const sealedKey = passphrase && secretKey ? sealWith(passphrase, secretKey, ids) : null;
+  const sealKey = (encryption: Encryption): string | null =>
+    passphrase === undefined
+      ? null
+      : sealWith(passphrase, keysFor(encryption, settings).join("\n"), ids);
   const madeAt = systemClock.wall();
   createFile(draft);
   progress("copying ...");
-  const tables = writeBackup(source, draft, { madeAt, version: VERSION, sealedKey });
+  const { tables, sealedKey } = writeBackup(source, draft, { madeAt, version: VERSION, sealKey });
   syncFile(draft);
   giveName(draft, target);
   progress("");
@@ -87,6 +95,32 @@ function backUpSqlite(settings: Settings, { draft, target }: BackupFiles, flags:
     `Backed up to ${target}: ${countOf(tables, "facts")} messages.`,
     sealedKey === null ? KEY_LEFT_OUT : "The secret key is in it, sealed by the passphrase.",
   ]);
+}
+
+/** The secret keys that a copy needs, which may have been rotated since it was made: the earlier one first. */
+function keysFor({ secretKey, firstAccount }: Encryption, settings: Settings): readonly string[] {
+  const folder = resolve(settings.data);
+  const own = givenOrStoredKeys(settings);
+  const known = settings.secretKey === undefined ? [...own, ...replacedKeys(folder)] : own;
+  const [first, ...others] = known;
+  if (first === undefined) throw new CommandError(`there is no secret key in ${folder} to seal`);
+  const box = createSecretBox(first, ids, others);
+  const needed =
+    secretKey === null
+      ? [firstAccount === null ? box.keyId : requireOpens(box, firstAccount)]
+      : keyIdsOf(secretKey);
+  return needed.map((keyId) => {
+    const key = known.find((each) => secretKeyIdOf(each) === keyId);
+    if (key !== undefined) return key;
+    throw new CommandError(
+      `the secret key with the id ${keyId} is missing, which decrypts the data`,
+    );
+  });
+}
+
+/** The earlier one first. */
+function keyIdsOf({ keyId, previousId }: SecretKeyMark): readonly string[] {
+  return previousId === undefined ? [keyId] : [previousId, keyId];
 }
 
 async function backUpPostgres(
@@ -132,23 +166,26 @@ function restore(settings: Settings, file: string, flags: Flags): void {
     throw new CommandError(`${folder} is not empty; restore into a new folder with --data`);
   }
   const passphrase = passphraseOf(flags);
-  const { madeAt, sealedKey } = verified(file);
-  const secretKey = passphrase === undefined ? null : openedKey(passphrase, sealedKey);
-  const unfinished = fill(settings, file, secretKey);
+  const { madeAt, sealedKey, secretKey: mark } = verified(file);
+  const secretKeys = passphrase === undefined ? [] : openedKeys(passphrase, sealedKey);
+  const unfinished = fill(settings, file, secretKeys);
   progress("");
   const { messages, runs, schedules } = unfinished;
-  tell(flags, { folder, madeAt, hasSecretKey: secretKey !== null, ...unfinished }, [
+  const secretKeyIds = mark === null ? [] : keyIdsOf(mark);
+  const hasSecretKey = secretKeys.length > 0;
+  tell(flags, { folder, madeAt, hasSecretKey, secretKeyIds, ...unfinished }, [
     `Restored into ${folder}, as it was at ${timeText(madeAt)}.`,
     `Then ${messages} messages had not ended, ${runs} runs were under way, and there were ${schedules} schedules.`,
     "What has been sent since then is sent again, so the server starts paused: look at it, cancel what must not be sent again, then resume.",
-    ...(secretKey === null ? [`First ${KEY_MISSING}${sealedKey === null ? "" : OR_OPEN}`] : []),
+    ...(hasSecretKey ? [] : [`First ${KEY_MISSING}${sealedKey === null ? "" : OR_OPEN}`]),
+    ...(hasSecretKey || mark === null ? [] : [needText(mark)]),
     `  postrider serve --data ${folder}`,
     `  postrider resume --data ${folder}`,
   ]);
 }
 
 /** The database gets its name last: a folder with one and without a key would not start. */
-function fill(settings: Settings, file: string, secretKey: string | null): UnfinishedWork {
+function fill(settings: Settings, file: string, secretKeys: readonly string[]): UnfinishedWork {
   const path = databasePath(settings);
   const folder = dirname(path);
   makeFolder(folder);
@@ -159,8 +196,10 @@ function fill(settings: Settings, file: string, secretKey: string | null): Unfin
     chmodSync(draft, FILE_MODE);
     const unfinished = openBackup(draft);
     syncFile(draft);
-    if (secretKey !== null) {
-      createWhole(join(folder, KEY_FILE), `${secretKey}\n`, ids.secret(DRAFT_CHARACTERS));
+    for (const [index, name] of [KEY_FILE, NEXT_KEY_FILE].entries()) {
+      const key = secretKeys[index];
+      if (key === undefined) continue;
+      createWhole(join(folder, name), `${key}\n`, ids.secret(DRAFT_CHARACTERS));
     }
     renameSync(draft, path);
     syncFolder(folder);
@@ -171,9 +210,12 @@ function fill(settings: Settings, file: string, secretKey: string | null): Unfin
 }
 
 export function verify(file: string, flags: Flags): void {
-  const { madeAt, version, sealedKey, tables } = verified(file);
-  tell(flags, { madeAt, version, hasSecretKey: sealedKey !== null, tables }, [
-    `Whole. Made at ${timeText(madeAt)} by postrider ${version}, ${sealedKey === null ? "without" : "with"} the secret key.`,
+  const { madeAt, version, sealedKey, tables, secretKey: mark } = verified(file);
+  const hasSecretKey = sealedKey !== null;
+  const secretKeyIds = mark === null ? [] : keyIdsOf(mark);
+  tell(flags, { madeAt, version, hasSecretKey, secretKeyIds, tables }, [
+    `Whole. Made at ${timeText(madeAt)} by postrider ${version}, ${hasSecretKey ? "with" : "without"} the secret key.`,
+    ...(mark === null ? [] : [needText(mark)]),
     ...tables.filter(({ rows }) => rows > 0).map(({ name, rows }) => `${rows} ${name}`),
   ]);
 }
@@ -191,12 +233,12 @@ function verified(file: string): ReturnType<typeof verifyBackup> {
   }
 }
 
-function openedKey(passphrase: string, sealedKey: string | null): string {
+function openedKeys(passphrase: string, sealedKey: string | null): readonly string[] {
   if (sealedKey === null) {
     throw new CommandError("the backup holds no secret key; leave out --passphrase-file");
   }
   try {
-    return openWith(passphrase, sealedKey, ids);
+    return openWith(passphrase, sealedKey, ids).split("\n");
   } catch {
     throw new CommandError("the passphrase is not the one that the secret key was sealed with");
   }
@@ -219,6 +261,11 @@ function readGiven(file: string): string {
     const path = resolve(file);
     throw new CommandError(`--passphrase-file ${path} cannot be read: ${(error as Error).message}`);
   }
+}
+
+function needText(mark: SecretKeyMark): string {
+  const keyIds = keyIdsOf(mark);
+  return `Its signing keys need the secret key with the id ${keyIds.join(", and the one with the id ")}.`;
 }
 
 function countOf(tables: readonly { name: string; rows: number }[], name: string): number {

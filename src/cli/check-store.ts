@@ -1,10 +1,15 @@
 /** The database: its version, its schema, and the settings that decide whether it loses something. */
 import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
+import { givenOrStoredKeys } from "../config/secret-key-file.ts";
 import type { Settings } from "../config/settings.ts";
 import { systemClock } from "../platform/clock.ts";
 import { databasePath } from "../service.ts";
 import { serverOf } from "../store/postgres/driver/errors.ts";
+import { toAccountRecord } from "../store/records/resource-tables.ts";
+import { type Row, toServiceRecord } from "../store/records/rows.ts";
+import { encryptionIn } from "../store/sqlite/upkeep/backup.ts";
+import { checkSecretKey } from "./check-secret.ts";
 import type { Finding } from "./finding.ts";
 import { durationText } from "./time-text.ts";
 
@@ -30,6 +35,8 @@ export function* checkSqlite(settings: Settings): Generator<Finding> {
             says: `${says}, without a write-ahead log`,
             advice: "start the server once; on a network file system move the data to a local disk",
           };
+      const { secretKey, firstAccount } = encryptionIn(database);
+      yield checkSecretKey(givenOrStoredKeys(settings), secretKey, firstAccount);
     } finally {
       database.close();
     }
@@ -64,6 +71,16 @@ export async function* checkPostgres(settings: Settings): AsyncGenerator<Finding
       `${databaseSchema}.schema_info`,
     ]);
     yield* judge(rows[0]!, systemClock.monotonic() - startedAt, databaseSchema);
+    if (rows[0]!.has_schema && secretKey !== undefined) {
+      const read = async (sql: string) => (await client.query<Row>(sql)).rows[0];
+      const service = await read(`SELECT record FROM "${databaseSchema}".service`);
+      const first = await read(
+        `SELECT record FROM "${databaseSchema}".accounts ORDER BY account_id LIMIT 1`,
+      );
+      const account = first === undefined ? null : toAccountRecord(first);
+      const mark = toServiceRecord(service).secretKey ?? null;
+      yield checkSecretKey(givenOrStoredKeys(settings), mark, account);
+    }
   } catch (error) {
     yield {
       check: "database",

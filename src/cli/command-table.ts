@@ -210,6 +210,8 @@ account dialect <id> <dialect> | operator | Choose the headers of messages that 
 account suspend <id> | operator | Suspend an account: its tokens are refused and its deliveries wait | | account suspend ID
 account activate <id> | operator | End a suspension; waiting messages are sent | | account activate ID
 account delete <account> | operator | Delete an account, by its id or customer, and all that it has: its tokens are refused at once, the rest goes page by page | dry-run wait yes | account delete team@example.com --yes
+secret | | The secret key, which encrypts the signing keys
+secret rotate | operator | Encrypt everything again with a new secret key, while the server runs; an interrupted rotation goes on when it is run again | | secret rotate --data /var/lib/postrider
 pause | operator | Pause all deliveries, on every node; publishing continues | account | pause
 resume | operator | Resume deliveries | account | resume
 nodes | operator | List the nodes of the server | | nodes

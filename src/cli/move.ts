@@ -1,9 +1,9 @@
 /** `postrider move`: the data of a server from SQLite to PostgreSQL, or back. */
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { keepGivenKey, KEY_FILE, storedKey } from "../config/secret-key-file.ts";
+import { givenOrStoredKeys, keepGivenKey, KEY_FILE } from "../config/secret-key-file.ts";
 import { SETTINGS, type Settings } from "../config/settings.ts";
-import { requireOpens } from "../operations/account/accounts.ts";
+import { requireOpens } from "../operations/account/secret-key.ts";
 import { systemClock } from "../platform/clock.ts";
 import { createIds } from "../platform/ids.ts";
 import { createSecretBox } from "../platform/secret-box.ts";
@@ -48,8 +48,8 @@ async function moveToPostgres(settings: Settings, url: string, flags: Flags): Pr
   const { databaseSchema: schema } = settings;
   const source = openFolder(settings);
   try {
-    const secretKey = settings.secretKey ?? storedKey(resolve(settings.data));
-    await requireKey(source, secretKey, "put it into the data folder, or set POSTRIDER_SECRET_KEY");
+    const keys = givenOrStoredKeys(settings);
+    await requireKey(source, keys, "put it into the data folder, or set POSTRIDER_SECRET_KEY");
     const target = await PostgresTarget.open({ url, schema, ids });
     const moved = await run(source, target, { to: placeOf(url, schema), url, settings });
     tell(flags, moved, [
@@ -68,7 +68,8 @@ async function moveToFolder(settings: Settings, url: string, flags: Flags): Prom
   const folder = resolve(settings.data);
   const source = await PostgresSource.open({ url, schema, clock });
   try {
-    await requireKey(source, settings.secretKey, "set POSTRIDER_SECRET_KEY as for the nodes");
+    const keys = settings.secretKey === undefined ? [] : givenOrStoredKeys(settings);
+    await requireKey(source, keys, "set POSTRIDER_SECRET_KEY as for the nodes");
     const target = new SqliteTarget(databasePath(settings), ids);
     keepGivenKey(folder, settings.secretKey!, ids);
     const moved = await run(source, target, { to: folder, url, settings });
@@ -142,13 +143,19 @@ function openFolder(settings: Settings): SqliteSource {
   );
 }
 
-/** With another key no delivery could be signed at the new place. */
+/** With another key no delivery could be signed at the new place, to which one key goes along. */
 async function requireKey(
   source: MoveSource,
-  secretKey: string | null | undefined,
+  [secretKey, nextKey]: readonly string[],
   hint: string,
 ): Promise<void> {
   if (!secretKey) throw new CommandError("the secret key of the server is missing", 1, hint);
+  const mark = await source.secretKey();
+  if (nextKey !== undefined || mark?.previousId !== undefined) {
+    const end =
+      "end that first: postrider secret rotate, then remove POSTRIDER_PREVIOUS_SECRET_KEY";
+    throw new CommandError("the secret key is being rotated", 1, end);
+  }
   const row = await source.firstAccount();
   if (row !== undefined) requireOpens(createSecretBox(secretKey, ids), toAccountRecord(row));
 }

@@ -56,7 +56,7 @@ const SERVERS: Readonly<
 };
 
 /** The settings by which commands that manage a store find it. */
-const STORE_SETTINGS = ["data", "databaseUrl", "databaseSchema", "secretKey"];
+const STORE_SETTINGS = ["data", "databaseUrl", "databaseSchema", "secretKey", "previousSecretKey"];
 
 export function addSettings(row: CommandRow, command: Command): void {
   if (managesStore(row)) add(command, "serve", STORE_SETTINGS);

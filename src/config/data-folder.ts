@@ -1,6 +1,6 @@
 import { chmodSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { KEY_FILE } from "./secret-key-file.ts";
+import { KEY_FILE, NEXT_KEY_FILE } from "./secret-key-file.ts";
 import { FILE_MODE } from "../platform/durable-files.ts";
 import type { Log } from "../platform/log.ts";
 
@@ -53,4 +53,5 @@ export const DATA_FILES = [
   "postrider.db-shm",
   "postrider.db.lock",
   KEY_FILE,
+  NEXT_KEY_FILE,
 ];

@@ -46,6 +46,7 @@ export function readSettings(mode: Mode, sources: SettingSources): Settings {
   };
   requireOwnMachine(settings);
   requireDatabase(settings);
+  requireNewKey(settings);
   return Object.freeze(settings);
 }
 
@@ -62,6 +63,16 @@ function requireDatabase({ requireSynchronousStandby, databaseUrl }: Settings): 
   throw new SettingError(
     "require-synchronous-standby needs PostgreSQL: SQLite has no standby; give --database-url",
   );
+}
+
+function requireNewKey({ secretKey, previousSecretKey }: Settings): void {
+  if (previousSecretKey === undefined) return;
+  if (secretKey === undefined) {
+    throw new SettingError("previous-secret-key needs the new key beside it: give --secret-key");
+  }
+  if (secretKey === previousSecretKey) {
+    throw new SettingError("previous-secret-key is the same as secret-key; remove it");
+  }
 }
 
 function warningsOf(sources: SettingSources): string[] {

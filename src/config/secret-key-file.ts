@@ -1,4 +1,4 @@
-import { readFileSync, rmSync } from "node:fs";
+import { linkSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import {
   createWhole,
@@ -8,25 +8,35 @@ import {
   syncFolder,
 } from "../platform/durable-files.ts";
 import type { Ids } from "../platform/ids.ts";
+import { secretKeyIdOf } from "../platform/secret-box.ts";
 import { SettingError } from "./read-settings.ts";
 import type { Settings } from "./settings.ts";
 
+/** The secret key and, while it is rotated, a second one. */
+export interface SecretKeys {
+  /** The earlier one first. */
+  readonly keys: readonly [string, ...string[]];
+  /** The data folder whose files hold them; null when the settings do. */
+  readonly folder: string | null;
+}
+
 /**
- * The secret key of the settings, or else the one in the data folder. `hasDatabase` as for
+ * The secret keys of the settings, or else those in the data folder. `hasDatabase` as for
  * `keepSecretKey`.
  */
-export function secretKeyOf(
-  { secretKey, databaseUrl, mode, data }: Settings,
-  ids: Ids,
-  hasDatabase: boolean,
-): string {
-  if (secretKey !== undefined) return secretKey;
+export function secretKeysOf(settings: Settings, ids: Ids, hasDatabase: boolean): SecretKeys {
+  const { databaseUrl, mode, data } = settings;
+  const given = givenKeys(settings);
+  if (given !== null) return { keys: given, folder: null };
   if (databaseUrl !== undefined && mode === "serve") {
     throw new SettingError(
       "with PostgreSQL, --secret-key (POSTRIDER_SECRET_KEY) must be given, the same for every node",
     );
   }
-  return keepSecretKey(resolve(data), ids, hasDatabase);
+  const folder = resolve(data);
+  const key = keepSecretKey(folder, ids, hasDatabase);
+  const others = readKey(join(folder, NEXT_KEY_FILE)) ? [keepNextKey(folder, ids)] : [];
+  return { keys: [key, ...others], folder };
 }
 
 /**
@@ -39,11 +49,39 @@ export function keepSecretKey(folder: string, ids: Ids, hasDatabase: boolean): s
     if (hasDatabase) throw new SettingError(`${path} is missing or empty${LOST}`);
     draw(path, folder, ids);
   }
+  return durableKey(path, folder, hasDatabase ? LOST : DRAWN_AGAIN);
+}
+
+/** The key that is to replace the one in the data folder, durable when this returns. */
+export function keepNextKey(folder: string, ids: Ids): string {
+  const path = join(folder, NEXT_KEY_FILE);
+  if (!readKey(path)) draw(path, folder, ids);
+  return durableKey(path, folder, "; move it away, and start again");
+}
+
+/**
+ * Puts the next key in the place of the secret key, which backups from before still need. Returns the
+ * file that keeps it.
+ */
+export function replaceSecretKey(folder: string): string {
+  const path = join(folder, KEY_FILE);
+  const kept = join(folder, `${REPLACED}${secretKeyIdOf(readKey(path) ?? "")}`);
+  try {
+    linkSync(path, kept);
+  } catch (error) {
+    // An earlier run came this far.
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
+  syncFolder(folder);
+  renameSync(join(folder, NEXT_KEY_FILE), path);
+  syncFolder(folder);
+  return kept;
+}
+
+function durableKey(path: string, folder: string, advice: string): string {
   const key = readKey(path);
   if (key === null || key.length < SECRET_CHARACTERS || key.includes("\0")) {
-    throw new SettingError(
-      `${path} holds no secret key${hasDatabase ? LOST : "; remove it, and a new one is generated"}`,
-    );
+    throw new SettingError(`${path} holds no secret key${advice}`);
   }
   syncFile(path);
   removeDrafts(path);
@@ -75,9 +113,25 @@ export function keepGivenKey(folder: string, key: string, ids: Ids): void {
   }
 }
 
-/** The secret key in a data folder, as it is; null when there is none. */
-export function storedKey(folder: string): string | null {
-  return readKey(join(folder, KEY_FILE)) || null;
+/** The secret keys in a data folder, as they are: the one in use and, while it is rotated, the next. */
+export function storedKeys(folder: string): readonly string[] {
+  return [KEY_FILE, NEXT_KEY_FILE].flatMap((name) => readKey(join(folder, name)) || []);
+}
+
+/** Those that rotations have replaced in a data folder. */
+export function replacedKeys(folder: string): readonly string[] {
+  const names = readdirSync(folder).filter((name) => name.startsWith(REPLACED));
+  return names.flatMap((name) => readKey(join(folder, name)) || []);
+}
+
+/** The secret keys of the settings, or else those in the data folder, the earlier one first. */
+export function givenOrStoredKeys(settings: Settings): readonly string[] {
+  return givenKeys(settings) ?? storedKeys(resolve(settings.data));
+}
+
+function givenKeys({ secretKey, previousSecretKey }: Settings): SecretKeys["keys"] | null {
+  if (secretKey === undefined) return null;
+  return previousSecretKey === undefined ? [secretKey] : [previousSecretKey, secretKey];
 }
 
 /** Null when there is no key file. */
@@ -94,6 +148,11 @@ function readKey(path: string): string | null {
 }
 
 export const KEY_FILE = "secret.key";
+/** While the key is rotated. */
+export const NEXT_KEY_FILE = `${KEY_FILE}.next`;
+/** And the id of the key. */
+const REPLACED = `${KEY_FILE}.replaced-`;
 const LOST = `, but there is a database that was made with another: restore ${KEY_FILE} from a backup, or give the key with --secret-key`;
+const DRAWN_AGAIN = "; remove it, and a new one is generated";
 const SECRET_CHARACTERS = 44;
 const DRAFT_CHARACTERS = 10;

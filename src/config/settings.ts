@@ -126,6 +126,10 @@ export const SETTINGS = {
     ...secret(parsers.parseSecret, "<text>"),
     says: "Encrypts signing keys at rest. With SQLite it is generated and kept in the data folder; with PostgreSQL you must give it.",
   },
+  previousSecretKey: {
+    ...secret(parsers.parseSecret, "<text>"),
+    says: "The secret key before a new `--secret-key`, on every node until `postrider secret rotate` says that it can be removed.",
+  },
   metricsToken: {
     ...secret(parsers.parseSecret, "<text>"),
     says: "Lets monitoring on other machines read `/metrics`, as a Bearer token. The machine itself needs none.",

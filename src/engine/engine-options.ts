@@ -1,4 +1,4 @@
-import type { Account } from "../core/model/account/account.ts";
+import type { Account, SecretKeyMark } from "../core/model/account/account.ts";
 import type { Message } from "../core/model/message/message.ts";
 import type { Verdict } from "../core/rules/message/judge.ts";
 import type { ReadDestination } from "../core/policy/egress/read-destination.ts";
@@ -40,6 +40,10 @@ export interface EngineOptions {
   readonly onFatal: (error: Error) => void;
   /** Called when the data was moved to another store, with words for it; this node must stop. */
   readonly onMoved?: ((to: string) => void) | undefined;
+  /** The ids of the secret keys that this node opens with. */
+  readonly keyIds: () => readonly string[];
+  /** Called when the store names another secret key than before. */
+  readonly onSecretKey: (mark: SecretKeyMark) => void;
   /** This node is the only one that can use the store, so it owns every lease at once. */
   readonly alone: boolean;
   readonly limits: EngineLimits;

@@ -44,10 +44,11 @@ export class Engine {
       if (this.isStandingStill) this.#recording.wake();
     });
     const startedAt = options.clock.wall();
+    const { nodeName: name, version } = options;
     this.#membership = new Membership(
       options,
       () => this.#deliverySwitch.isOff,
-      () => ({ name: options.nodeName, version: options.version, startedAt, ...this.load }),
+      () => ({ ...this.load, name, version, startedAt, keyIds: options.keyIds() }),
     );
     this.#settler = new Settler(options);
     this.#dispatcher = new Dispatcher(

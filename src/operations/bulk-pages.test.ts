@@ -15,7 +15,11 @@ const reserve = (): Promise<void> => Promise.reject(new Problem("overloaded", "n
 
 /** Pages of one item each, of which some need more memory than there is. */
 function open(noRoomAt: number) {
-  const context = { clock: new ManualClock(), cursorSecret: SECRET, reserve } as unknown as Context;
+  const context = {
+    clock: new ManualClock(),
+    cursorSecrets: () => [SECRET],
+    reserve,
+  } as unknown as Context;
   const changed: string[] = [];
   const read = async (_filter: object, { after, reserve: wanted }: PageRequest) => {
     const number = Number(after ?? 0) + 1;
@@ -31,7 +35,7 @@ function open(noRoomAt: number) {
     const cursor = await eachPage(context, "dead-letters", QUERY, { read, change });
     return cursor === undefined
       ? undefined
-      : (readDatedCursor(SECRET, "dead-letters", cursor).position ?? undefined);
+      : (readDatedCursor([SECRET], "dead-letters", cursor).position ?? undefined);
   };
   return { changed, run };
 }

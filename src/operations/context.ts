@@ -5,6 +5,7 @@ import type { ReadDestination } from "../core/policy/egress/read-destination.ts"
 import type { Clock } from "../platform/clock.ts";
 import type { FairTurns } from "../platform/fair-turns.ts";
 import type { Ids } from "../platform/ids.ts";
+import type { DerivedKeys } from "../platform/secret-box.ts";
 import type { Bell } from "../store/bell.ts";
 import type { HandOver } from "../store/hand-over.ts";
 import type { RunLists } from "../store/reads/run-lists.ts";
@@ -33,7 +34,8 @@ export interface Context {
   readonly readDestination: ReadDestination;
   /** How messages are delivered that name no dialect, unless their account says otherwise. */
   readonly dialect: DialectChoice;
-  readonly cursorSecret: string;
+  /** The first of them seals cursors, and each of them opens. */
+  readonly cursorSecrets: () => DerivedKeys;
   /** Bytes that one request may carry or have stored. */
   readonly storedBytesMax: number;
   /** Waits until a read may use this many bytes of memory; absent where no response is written. */

@@ -32,7 +32,7 @@ export function idleContext(
     freshStats: new FreshStats(store, clock),
     readDestination: destinationReader(policy),
     dialect: settings.dialect,
-    cursorSecret: secretBox.derive("cursors"),
+    cursorSecrets: () => secretBox.derive("cursors"),
     storedBytesMax: settings.maxBatchBytes,
     nodeLoad: () => ({ slotsUsed: 0, slotsMax: 0 }),
     isDiskLow: () => false,

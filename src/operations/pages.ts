@@ -49,35 +49,37 @@ export async function listDated<Filter extends Dated, Item>(
 
 /** A time that a caller gave as a cursor bounds the pages after the first one too. */
 export function openDated<Filter extends Dated>(
-  { cursorSecret }: Context,
+  { cursorSecrets }: Context,
   scope: CursorScope,
   { filter, cursor }: Pick<ListQuery<Filter>, "filter" | "cursor">,
 ): DatedStart<Filter> {
   const { position, toAt } =
     cursor === null || cursor === ""
       ? { position: null, toAt: undefined }
-      : readDatedCursor(cursorSecret, scope, cursor);
+      : readDatedCursor(cursorSecrets(), scope, cursor);
   return {
     after: position,
     filter:
       toAt === undefined ? filter : { ...filter, toAt: Math.min(toAt, filter.toAt ?? Infinity) },
     seal: (next) =>
-      next === null ? undefined : writeDatedCursor(cursorSecret, scope, { position: next, toAt }),
+      next === null
+        ? undefined
+        : writeDatedCursor(cursorSecrets()[0], scope, { position: next, toAt }),
   };
 }
 
 export function openCursor(
-  { cursorSecret }: Context,
+  { cursorSecrets }: Context,
   scope: CursorScope,
   cursor: string | null,
 ): string | null {
-  return cursor === null || cursor === "" ? null : readCursor(cursorSecret, scope, cursor);
+  return cursor === null || cursor === "" ? null : readCursor(cursorSecrets(), scope, cursor);
 }
 
 export function sealCursor(
-  { cursorSecret }: Context,
+  { cursorSecrets }: Context,
   scope: CursorScope,
   position: string | null,
 ): string | undefined {
-  return position === null ? undefined : writeCursor(cursorSecret, scope, position);
+  return position === null ? undefined : writeCursor(cursorSecrets()[0], scope, position);
 }

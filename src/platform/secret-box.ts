@@ -3,43 +3,118 @@ import type { Ids } from "./ids.ts";
 
 /**
  * Encrypts what must be stored and used again, such as signing keys, with the service's secret key.
+ * While that is rotated there are two, and each of them opens.
  */
 export interface SecretBox {
+  /** The id of the key that seals. The key cannot be found from it. */
+  readonly keyId: string;
+  /** The ids of all keys that open, as they were given. */
+  readonly keyIds: readonly string[];
+  /** Takes a further key, and returns its id. */
+  add(secretKey: string): string;
+  /** From now on this key of the box seals. */
+  use(keyId: string): void;
   /** `owner` is authenticated too: a text sealed for one account does not open for another. */
   seal(text: string, owner: string): string;
   /** Throws when the secret key, the owner or a byte differs. */
   open(sealed: string, owner: string): string;
-  /** A key for another purpose, from which the secret key cannot be found. */
-  derive(purpose: string): string;
+  /** The id of the key that opens it; null when none does. */
+  keyIdOf(sealed: string, owner: string): string | null;
+  /** Keys for another purpose, from which no secret key can be found: that of the key that seals, then the others. */
+  derive(purpose: string): DerivedKeys;
+}
+
+export type DerivedKeys = readonly [string, ...string[]];
+
+interface SecretKey {
+  readonly id: string;
+  readonly sealing: Buffer;
+  /** Derived once for each purpose. */
+  readonly derive: (purpose: string) => string;
 }
 
 const ALGORITHM = "aes-256-gcm";
 const KEY_BYTES = 32;
+const ID_CHARACTERS = 16;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const VERSION = "v1.";
 
-export function createSecretBox(secretKey: string, ids: Ids): SecretBox {
-  const key = deriveKey(secretKey, "sealing");
+export function createSecretBox(
+  secretKey: string,
+  ids: Ids,
+  others: readonly string[] = [],
+): SecretBox {
+  const keys = [secretKey, ...others].map(toSecretKey);
+  let used = keys[0]!;
   return {
-    seal(text, owner) {
-      const nonce = ids.bytes(NONCE_BYTES);
-      const cipher = createCipheriv(ALGORITHM, key, nonce).setAAD(Buffer.from(owner));
-      const sealed = [nonce, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()];
-      return VERSION + Buffer.concat(sealed).toString("base64url");
+    get keyId() {
+      return used.id;
     },
-    open(sealed, owner) {
-      if (!sealed.startsWith(VERSION)) throw new Error("not a sealed text");
-      const bytes = Buffer.from(sealed.slice(VERSION.length), "base64url");
-      if (bytes.length < NONCE_BYTES + TAG_BYTES) throw new Error("not a sealed text");
-      const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, NONCE_BYTES))
-        .setAAD(Buffer.from(owner))
-        .setAuthTag(bytes.subarray(bytes.length - TAG_BYTES));
-      const text = decipher.update(bytes.subarray(NONCE_BYTES, bytes.length - TAG_BYTES));
-      return Buffer.concat([text, decipher.final()]).toString("utf8");
+    get keyIds() {
+      return keys.map(({ id }) => id);
     },
-    derive: (purpose) => deriveKey(secretKey, purpose).toString("base64url"),
+    add(given) {
+      const key = toSecretKey(given);
+      if (!keys.some(({ id }) => id === key.id)) keys.push(key);
+      return key.id;
+    },
+    use(keyId) {
+      const key = keys.find(({ id }) => id === keyId);
+      if (key === undefined) throw new Error("the box has no such key");
+      used = key;
+    },
+    seal: (text, owner) => seal(used, text, owner, ids),
+    open: (sealed, owner) =>
+      open(keys.find((key) => opens(key, sealed, owner)) ?? used, sealed, owner),
+    keyIdOf: (sealed, owner) => keys.find((key) => opens(key, sealed, owner))?.id ?? null,
+    derive(purpose) {
+      const unused = keys.filter((key) => key !== used);
+      return [used.derive(purpose), ...unused.map((key) => key.derive(purpose))];
+    },
   };
+}
+
+/** The id of a secret key, by which people and nodes tell which one is meant. */
+export function secretKeyIdOf(secretKey: string): string {
+  return deriveKey(secretKey, "key id").toString("hex").slice(0, ID_CHARACTERS);
+}
+
+function toSecretKey(text: string): SecretKey {
+  const derived = new Map<string, string>();
+  const derive = (purpose: string): string => {
+    const known = derived.get(purpose) ?? deriveKey(text, purpose).toString("base64url");
+    derived.set(purpose, known);
+    return known;
+  };
+  return { id: secretKeyIdOf(text), sealing: deriveKey(text, "sealing"), derive };
+}
+
+function seal({ sealing }: SecretKey, text: string, owner: string, ids: Ids): string {
+  const nonce = ids.bytes(NONCE_BYTES);
+  const cipher = createCipheriv(ALGORITHM, sealing, nonce).setAAD(Buffer.from(owner));
+  const sealed = [nonce, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()];
+  return VERSION + Buffer.concat(sealed).toString("base64url");
+}
+
+function open({ sealing }: SecretKey, sealed: string, owner: string): string {
+  if (!sealed.startsWith(VERSION)) throw new Error("not a sealed text");
+  const bytes = Buffer.from(sealed.slice(VERSION.length), "base64url");
+  if (bytes.length < NONCE_BYTES + TAG_BYTES) throw new Error("not a sealed text");
+  const decipher = createDecipheriv(ALGORITHM, sealing, bytes.subarray(0, NONCE_BYTES))
+    .setAAD(Buffer.from(owner))
+    .setAuthTag(bytes.subarray(bytes.length - TAG_BYTES));
+  const text = decipher.update(bytes.subarray(NONCE_BYTES, bytes.length - TAG_BYTES));
+  return Buffer.concat([text, decipher.final()]).toString("utf8");
+}
+
+function opens(key: SecretKey, sealed: string, owner: string): boolean {
+  try {
+    open(key, sealed, owner);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function deriveKey(secretKey: string, purpose: string): Buffer {

@@ -12,6 +12,8 @@ export interface NodeFacts extends NodeLoad {
   readonly name: string;
   readonly version: string;
   readonly startedAt: Instant;
+  /** The ids of the secret keys that it opens with. */
+  readonly keyIds: readonly string[];
 }
 
 /** Every node has a row until it stops; one that was killed keeps it until another takes over. */
@@ -35,6 +37,7 @@ export const NO_FACTS: NodeFacts = {
   name: "",
   version: "",
   startedAt: 0,
+  keyIds: [],
   slotsUsed: 0,
   slotsMax: 0,
 };

@@ -152,17 +152,19 @@ function withWidth(text: string, own: string, shown: string): string {
 }
 
 const IDS =
-  /\b(?:(?:msg|node)_[0-9A-Z]{26}|wfr_[\w-]{22}|sig_\w{28}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})/g;
+  /\b(?:(?:msg|node)_[0-9A-Z]{26}|wfr_[\w-]{22}|sig_\w{28}|[\da-f]{16}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})/g;
 
 /** The same for the same id, and as long. */
 function sampleOf(id: string, masks: Map<string, string>): string {
   const number = String(masks.size + 1);
-  const sample = id.includes("-") && !id.includes("_") ? UUID : `${/^.*?_/.exec(id)![0]}${SAMPLE}`;
+  const [kind] = /^.*?_/.exec(id) ?? [];
+  const sample = kind !== undefined ? `${kind}${SAMPLE}` : id.includes("-") ? UUID : KEY_ID;
   const known = masks.get(id) ?? `${sample.slice(0, id.length - number.length)}${number}`;
   masks.set(id, known);
   return known;
 }
 
+const KEY_ID = "5f0c2d9a4b7e8310";
 const UUID = "00000000-0000-4000-8000-000000000000";
 const SAMPLE = "01KGA0ZS00EXAMPLE000000000000000";
 const LINES_MAX = 16;

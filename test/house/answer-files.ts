@@ -74,6 +74,7 @@ export const UNREAD: ReadonlySet<string> = new Set([
   "ResumedServer",
   "RunEntry",
   "SampleAnswer",
+  "SecretKeyRotation",
   "SentNow",
   "Waiting",
 ]);

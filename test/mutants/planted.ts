@@ -13,6 +13,7 @@ import { ROW_MUTANTS } from "./row-mutants.ts";
 import { RULE_MUTANTS } from "./rule-mutants.ts";
 import { RUN_MUTANTS } from "./run-mutants.ts";
 import { SDK_MUTANTS } from "./sdk-mutants.ts";
+import { SECRET_MUTANTS } from "./secret-mutants.ts";
 import { SESSION_MUTANTS } from "./session-mutants.ts";
 import { STORE_MUTANTS } from "./store-mutants.ts";
 import type { Mutant } from "./mutant.ts";
@@ -36,6 +37,7 @@ export const PLANTED: readonly Mutant[] = [
   ...RULE_MUTANTS,
   ...RUN_MUTANTS,
   ...SDK_MUTANTS,
+  ...SECRET_MUTANTS,
   ...SESSION_MUTANTS,
   ...STORE_MUTANTS,
 ];

@@ -47,6 +47,8 @@ export function engineOn(store: Store, time: SimulatedTime, more: Partial<Engine
     responseBytesKept: () => 1_000,
     onAttempt: () => undefined,
     onFatal: () => undefined,
+    keyIds: () => [],
+    onSecretKey: () => undefined,
     alone: true,
     version: "0.0.0",
     nodeName: "host",

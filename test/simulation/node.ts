@@ -72,6 +72,8 @@ export class SimulatedNode {
       onFatal: (error) => {
         throw error;
       },
+      keyIds: () => [],
+      onSecretKey: () => undefined,
       alone: false,
       version: "0.0.0",
       nodeName: "host",

@@ -102,6 +102,8 @@ export function tickingOn(
     responseBytesKept: unused,
     onAttempt: unused,
     onFatal: unused,
+    keyIds: () => [],
+    onSecretKey: () => undefined,
     alone: true,
     version: "0.0.0",
     nodeName: "host",

@@ -12,6 +12,7 @@ import {
 } from "../../wire/account/account.ts";
 import * as requests from "../../wire/account/account-request.ts";
 import { NODES, PAUSED, RESUMED } from "../../wire/account/node.ts";
+import * as secretKeys from "../../wire/account/secret-key.ts";
 import { ACCOUNT_STATS, PERIOD_ROWS, readStatsPeriod } from "../../wire/account/stats.ts";
 import { ID_PAGE_ROWS } from "../../wire/filters/filter-parameters.ts";
 import { type Answer, json } from "../http/answers/answer.ts";
@@ -232,6 +233,26 @@ export const OWN_CONSOLE_ROUTES: readonly ConsoleRoute[] = [
     },
     says: "Resumes all deliveries of the server.",
     answers: { 200: RESUMED },
+  },
+  {
+    method: "POST",
+    path: "/v2/svc/secret-key",
+    title: "Rotate the secret key",
+    needs: "operator",
+    handler: async ({ secretKeyRotation }, { body }) => {
+      const given = secretKeys.readSecretKeyRequest(await body.read(requests.BODY_BYTES_MAX));
+      const step = await secretKeyRotation.step(given.key_id);
+      return json(200, {
+        key_id: step.keyId,
+        previous_key_id: step.previousId ?? null,
+        accounts: step.accounts,
+        done: step.isDone,
+        kept_as: step.keptAs,
+      });
+    },
+    says: 'One step of `postrider secret rotate`: encrypts the signing keys of at most 200 accounts with the new secret key. Send `{"key_id": …}` of the answer until it is `done`.',
+    body: secretKeys.SECRET_KEY_REQUEST,
+    answers: { 200: secretKeys.SECRET_KEY_STEP },
   },
 ];
 

@@ -86,7 +86,7 @@ function positionOf({ context }: Api, { request }: AccountCall): number | null {
   const given = request.headers["last-event-id"];
   if (given === undefined || given === "") return null;
   try {
-    return readEventId(context.cursorSecret, String(given));
+    return readEventId(context.cursorSecrets(), String(given));
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     throw new Problem("invalid-request", "Last-Event-ID: is not one that this stream has sent");

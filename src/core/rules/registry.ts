@@ -9,6 +9,7 @@ import {
   pauseService,
   setOperator,
 } from "./account/accounts.ts";
+import { beginSecretRotation, endSecretRotation, resealSigningKeys } from "./account/secret-key.ts";
 import { addToken, revokeToken, useToken } from "./account/tokens.ts";
 import { append } from "./workflow/append.ts";
 import { cancel } from "./message/cancel.ts";
@@ -63,6 +64,9 @@ const RULES = {
   "use-token": useToken,
   "set-operator": setOperator,
   "pause-service": pauseService,
+  "begin-secret-rotation": beginSecretRotation,
+  "reseal-signing-keys": resealSigningKeys,
+  "end-secret-rotation": endSecretRotation,
   "start-run": startRun,
   "restart-first-step": restartFirstStep,
   append,

@@ -2,13 +2,18 @@ import type { MoveMark } from "../../core/model/account/account.ts";
 import { type Chore, pollMsOf } from "../chore.ts";
 import type { EngineOptions } from "../engine-options.ts";
 
+type SwitchOptions = Pick<
+  EngineOptions,
+  "store" | "bell" | "log" | "alone" | "clock" | "onMoved" | "onSecretKey"
+>;
+
 /**
  * Whether deliveries may start at all. An operator sets it for all nodes, in the store, and so does a
- * move of the data for its last pass.
+ * move of the data for its last pass. The same record names the secret key in use.
  */
 export class DeliverySwitch implements Chore {
   readonly failure = "the pause switch of deliveries could not be read";
-  readonly #options: Pick<EngineOptions, "store" | "bell" | "log" | "alone" | "clock" | "onMoved">;
+  readonly #options: SwitchOptions;
   readonly #onTurned: () => void;
   #isOff = false;
   #pass: string | null = null;
@@ -31,10 +36,11 @@ export class DeliverySwitch implements Chore {
   }
 
   async runOnce(): Promise<number> {
-    const { store, bell, log } = this.#options;
+    const { store, bell, log, onSecretKey } = this.#options;
     const pollMs = pollMsOf(this.#options);
-    const { isPaused, move } = await store.upcoming(pollMs);
+    const { isPaused, move, secretKey } = await store.upcoming(pollMs);
     this.#look(move);
+    if (secretKey !== null) onSecretKey(secretKey);
     const isOff = isPaused || this.isStandingStill;
     if (isOff !== this.#isOff) {
       this.#isOff = isOff;

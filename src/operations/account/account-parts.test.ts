@@ -28,7 +28,7 @@ function join(settings: Partial<Settings> = {}, secretKey = "the key of the serv
   const all = { adminUser: "given", ...settings } as Settings;
   const clock = new ManualClock();
   const parts = { clock, machineClock: clock, ids: createIds() };
-  return joinAccounts(store as unknown as Store, secretKey, all, parts);
+  return joinAccounts(store as unknown as Store, { keys: [secretKey], folder: null }, all, parts);
 }
 
 test("the operator of the settings takes the place of the stored one, when he has a password", async () => {

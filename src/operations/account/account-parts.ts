@@ -1,3 +1,4 @@
+import type { SecretKeys } from "../../config/secret-key-file.ts";
 import type { Settings } from "../../config/settings.ts";
 import { createSecretBox, type SecretBox } from "../../platform/secret-box.ts";
 import type { Clock } from "../../platform/clock.ts";
@@ -6,6 +7,7 @@ import type { Store } from "../../store/store.ts";
 import { Accounts, type AccountsOptions } from "./accounts.ts";
 import { Logins } from "./logins.ts";
 import type { ManageOptions } from "./manage-accounts.ts";
+import { SecretKeyRotation } from "./rotate-secret-key.ts";
 import { Sessions } from "./sessions.ts";
 
 interface MachineClock {
@@ -23,16 +25,17 @@ export interface AccountParts extends MachineClock {
   readonly bell: Bell;
   readonly deletionBell: Bell;
   readonly manage: ManageOptions;
+  readonly secretKeyRotation: SecretKeyRotation;
   readonly controlSecret: string;
 }
 
 export function joinAccounts(
   store: Store,
-  secretKey: string,
+  { keys: [secretKey, ...others], folder }: SecretKeys,
   { adminUser, adminPassword }: Settings,
   { clock, machineClock, ids }: Pick<AccountsOptions, "clock" | "ids"> & MachineClock,
 ): AccountParts {
-  const secretBox = createSecretBox(secretKey, ids);
+  const secretBox = createSecretBox(secretKey, ids, others);
   const accountsOptions = { store, clock, ids, secretBox };
   const accounts = new Accounts(accountsOptions);
   const controlSecret = ids.secret(CONTROL_SECRET_CHARACTERS);
@@ -44,7 +47,8 @@ export function joinAccounts(
   const deletionBell = new Bell();
   const manage = { ...accountsOptions, accounts, logins, bell, deletionBell };
   const people = { accounts, logins, sessions, controlSecret, machineClock };
-  return { store, secretBox, bell, deletionBell, manage, ...people };
+  const secretKeyRotation = new SecretKeyRotation(manage, folder);
+  return { store, secretBox, bell, deletionBell, manage, secretKeyRotation, ...people };
 }
 
 const CONTROL_SECRET_CHARACTERS = 44;

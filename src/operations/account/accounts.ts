@@ -12,6 +12,7 @@ import { accountIdIn, drawSigningKey, hashToken } from "../../platform/token.ts"
 import type { Store } from "../../store/store.ts";
 import { BatchLoader } from "../batch-loader.ts";
 import { ExpiringCache } from "../expiring-cache.ts";
+import { storeSealed } from "./secret-key.ts";
 
 export interface AccountsOptions {
   readonly store: Store;
@@ -115,8 +116,11 @@ export class Accounts {
   /** The next key becomes the current one; returns both. */
   async rotateSigningKeys(accountId: string): Promise<SigningKeys> {
     const { store, ids, secretBox } = this.#options;
-    const next = secretBox.seal(drawSigningKey(ids), accountId);
-    const rotated = await store.act({ rule: "rotate-signing-keys", accountId, next });
+    const signingKey = drawSigningKey(ids);
+    const rotated = await storeSealed(this.#options, (keyId) => {
+      const next = secretBox.seal(signingKey, accountId);
+      return store.act({ rule: "rotate-signing-keys", accountId, next, keyId });
+    });
     if (rotated === null) throw new Problem("not-found", "the account does not exist");
     this.#records.forget(accountId);
     return this.#openKeys(accountId, rotated);
@@ -192,20 +196,3 @@ const KEEP_MS = 1_000;
 /** Long enough to cost nothing; an end at all, so that no mistake lasts. */
 const ONLY_WRITER_KEEP_MS = 60_000;
 const KEPT_MAX = 10_000;
-
-/** A wrong secret key must stop the start, not the first delivery. */
-export async function requireSecretKey({ store, secretBox }: AccountsOptions): Promise<void> {
-  const [record] = await store.reader.accounts.list("", 1);
-  if (record !== undefined) requireOpens(secretBox, record);
-}
-
-export function requireOpens(secretBox: SecretBox, record: AccountRecord): void {
-  try {
-    secretBox.open(record.signingKeys.current, record.accountId);
-  } catch (error) {
-    throw new Error(
-      "the secret key does not decrypt the stored keys; give the one that the service was first started with (--secret-key, or secret.key in the data folder)",
-      { cause: error },
-    );
-  }
-}

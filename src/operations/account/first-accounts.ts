@@ -3,8 +3,9 @@ import { newAccount } from "../../core/rules/account/accounts.ts";
 import { OWNER_OVERRIDES } from "../../core/policy/limits/limits.ts";
 import { drawUuid, type Ids } from "../../platform/ids.ts";
 import { accountIdIn, drawSigningKey, drawToken, hashToken } from "../../platform/token.ts";
-import { type AccountsOptions, requireSecretKey } from "./accounts.ts";
+import type { AccountsOptions } from "./accounts.ts";
 import type { Credentials as OperatorCredentials } from "./logins.ts";
+import { requireSecretKey, storeSealed } from "./secret-key.ts";
 import { type Credentials, DEV_ACCOUNTS, devAccess, devCredentials } from "./public-credentials.ts";
 import { hashPassword } from "../../platform/password.ts";
 import { SettingError } from "../../config/read-settings.ts";
@@ -96,28 +97,34 @@ async function hasDevAccounts({ store }: AccountsOptions): Promise<boolean> {
 
 /** False when it already exists. */
 async function addAccount(
-  { store, clock, secretBox }: AccountsOptions,
+  options: AccountsOptions,
   { accountId, customerId }: Pick<AccountRecord, "accountId" | "customerId">,
   credentials: Credentials,
   operator?: Operator,
 ): Promise<boolean> {
-  const account = newAccount({
-    accountId,
-    plan: "paid",
-    overrides: OWNER_OVERRIDES,
-    customerId,
-    createdAt: clock.now(),
-    createdBy: "",
-    budgetDollars: 0,
-    passwordHash: null,
-    tokenHash: hashToken(credentials.token),
-    readOnlyTokenHash: hashToken(credentials.readOnlyToken),
-    signingKeys: {
-      current: secretBox.seal(credentials.currentSigningKey, accountId),
-      next: secretBox.seal(credentials.nextSigningKey, accountId),
-    },
-  });
-  return (await store.act({ rule: "add-account", account, operator })) === "added";
+  const { store, clock, secretBox } = options;
+  const seal = (text: string): string => secretBox.seal(text, accountId);
+  const create = (): AccountRecord =>
+    newAccount({
+      accountId,
+      plan: "paid",
+      overrides: OWNER_OVERRIDES,
+      customerId,
+      createdAt: clock.now(),
+      createdBy: "",
+      budgetDollars: 0,
+      passwordHash: null,
+      tokenHash: hashToken(credentials.token),
+      readOnlyTokenHash: hashToken(credentials.readOnlyToken),
+      signingKeys: {
+        current: seal(credentials.currentSigningKey),
+        next: seal(credentials.nextSigningKey),
+      },
+    });
+  const answer = await storeSealed(options, (keyId) =>
+    store.act({ rule: "add-account", account: create(), operator, keyId }),
+  );
+  return answer === "added";
 }
 
 /** A generated operator: the stored record, and the credentials that are shown once. */

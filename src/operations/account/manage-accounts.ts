@@ -10,6 +10,7 @@ import type { AccountSecrets } from "../../wire/account/account.ts";
 import type { Accounts, AccountsOptions } from "./accounts.ts";
 import { isMadeAtStart } from "./first-accounts.ts";
 import type { Logins } from "./logins.ts";
+import { storeSealed } from "./secret-key.ts";
 
 export interface ManageOptions extends AccountsOptions {
   readonly accounts: Accounts;
@@ -35,18 +36,16 @@ export async function createAccount(
   const accountId = drawUuid(ids);
   const { secrets, hashes } = await drawSecrets(options, accountId);
   const seal = (): string => secretBox.seal(drawSigningKey(ids), accountId);
-  const account = newAccount({
-    accountId,
-    ...wanted,
-    ...hashes,
-    createdAt: clock.now(),
-    createdBy,
-    signingKeys: { current: seal(), next: seal() },
+  const kept = { accountId, ...wanted, ...hashes, createdAt: clock.now(), createdBy };
+  const added = await storeSealed(options, async (keyId) => {
+    const account = newAccount({ ...kept, signingKeys: { current: seal(), next: seal() } });
+    const answer = await store.act({ rule: "add-account", account, keyId });
+    return answer === "added" ? account : answer;
   });
-  if ((await store.act({ rule: "add-account", account })) !== "added") {
+  if (typeof added === "string") {
     throw new Problem("invalid-request", "customer_id: another account has it");
   }
-  return { account, secrets };
+  return { account: added, secrets };
 }
 
 export async function getAccount(

@@ -99,7 +99,7 @@ async function numbers(
   const items = [from, from + 1, from + 2].map((number) => logged(number, bodyBytes));
   const log = () => Promise.resolve({ items, next });
   const { entries: found, upTo } = await readFeed(
-    { messages: { log }, cursorSecret: "secret" },
+    { messages: { log }, cursorSecrets: () => ["secret"] },
     anAccount(),
     after,
     settled,

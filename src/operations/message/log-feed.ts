@@ -1,5 +1,6 @@
 import type { Account } from "../../core/model/account/account.ts";
 import type { MessageReader } from "../../store/reader/messages.ts";
+import type { DerivedKeys } from "../../platform/secret-box.ts";
 import { logEntryJson } from "../../wire/message/message.ts";
 import { writeLogEvent } from "../../wire/message/stream-event.ts";
 import type { LogEnd } from "../../store/reader/upkeep.ts";
@@ -19,13 +20,13 @@ export interface FeedPage {
 
 export interface FeedSource {
   readonly messages: Pick<MessageReader, "log">;
-  /** It seals the ids of events. */
-  readonly cursorSecret: string;
+  /** The first of them seals the ids of events. */
+  readonly cursorSecrets: () => DerivedKeys;
 }
 
 /** Reads entries after a position that have settled. */
 export async function readFeed(
-  { messages, cursorSecret }: FeedSource,
+  { messages, cursorSecrets }: FeedSource,
   { accountId, limits }: Account,
   after: number,
   settled: number,
@@ -41,6 +42,7 @@ export async function readFeed(
     },
   );
   const isLast = next === null || items.some(({ number }) => number > settled);
+  const [cursorSecret] = cursorSecrets();
   const entries: FeedEntry[] = [];
   let bytes = 0;
   for (const logged of items) {

@@ -36,7 +36,11 @@ function open() {
   };
   const store = { reader: { upkeep: { logEnd }, messages: { log } } } as unknown as Store;
   const quiet = { warn: () => undefined } as unknown as Log;
-  return { clock, state, streams: new LogStreams({ store, clock, cursorSecret: "secret" }, quiet) };
+  return {
+    clock,
+    state,
+    streams: new LogStreams({ store, clock, cursorSecrets: () => ["secret"] }, quiet),
+  };
 }
 
 function logged(number: number): LoggedMessage {

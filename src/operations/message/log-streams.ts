@@ -18,7 +18,7 @@ interface AccountStreams {
   readonly streams: Set<LogStream>;
 }
 
-type StreamContext = Pick<Context, "store" | "clock" | "cursorSecret">;
+type StreamContext = Pick<Context, "store" | "clock" | "cursorSecrets">;
 
 /**
  * Live streams of the log. While there are any, the end of the log is read a few times a second,
@@ -84,8 +84,8 @@ export class LogStreams {
   }
 
   get #source(): FeedSource {
-    const { store, cursorSecret } = this.#context;
-    return { messages: store.reader.messages, cursorSecret };
+    const { store, cursorSecrets } = this.#context;
+    return { messages: store.reader.messages, cursorSecrets };
   }
 
   #requireRoom(account: Account): void {

@@ -24,7 +24,7 @@ function open(): { context: Context; reads: () => number } {
     return Promise.resolve({ items: [], next: reads === PAGES ? null : `${reads} run` });
   };
   const store = { reader: { runs: { list } } };
-  const context = { store, cursorSecret: "secret of cursors" } as unknown as Context;
+  const context = { store, cursorSecrets: () => ["secret of cursors"] } as unknown as Context;
   return { context, reads: () => reads };
 }
 

@@ -1,4 +1,4 @@
-import type { MoveMark } from "../../core/model/account/account.ts";
+import type { MoveMark, SecretKeyMark } from "../../core/model/account/account.ts";
 import type { Row } from "../records/rows.ts";
 import type {
   CatalogColumn,
@@ -16,6 +16,8 @@ export interface MoveSource {
   catalog(): Promise<readonly CatalogColumn[]>;
   /** The row of an account, by which a secret key is tried; undefined when there is none. */
   firstAccount(): Promise<Row | undefined>;
+  /** Which secret key encrypts what is stored; null while that is the first one. */
+  secretKey(): Promise<SecretKeyMark | null>;
   /** Notes from now on which rows are changed, and leaves the mark. May be called again. */
   begin(mark: MoveMark, tables: readonly MovedTable[]): Promise<void>;
   /** Asks all nodes to start nothing and refuse changes, for a moment; null ends that. */

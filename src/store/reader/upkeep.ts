@@ -1,4 +1,4 @@
-import type { MoveMark } from "../../core/model/account/account.ts";
+import type { MoveMark, SecretKeyMark } from "../../core/model/account/account.ts";
 import type { BacklogCount } from "../../core/model/account/stats.ts";
 import type { DeadLetterKey } from "../../core/model/message/dead-letter.ts";
 import type { Lease } from "../../core/model/message/message.ts";
@@ -59,6 +59,8 @@ export interface Upcoming {
   readonly isPaused: boolean;
   /** A move of the data to another store; null for none. */
   readonly move: MoveMark | null;
+  /** Null while the secret key is the first one. */
+  readonly secretKey: SecretKeyMark | null;
 }
 
 export interface Agenda {

@@ -128,6 +128,11 @@ const SERVICE_SQL = {
   nodes: "SELECT node_id, renewed_at, is_paused, facts FROM nodes ORDER BY node_id",
 } as const;
 
+/** A node of an earlier version tells no key. */
+function toNodeFacts(facts: string): NodeFacts {
+  return { keyIds: [], ...(JSON.parse(facts) as Omit<NodeFacts, "keyIds">) };
+}
+
 function serviceReads(own: ServiceSql): Noun<"service"> {
   const sql = { ...SERVICE_SQL, ...own };
   return {
@@ -139,7 +144,7 @@ function serviceReads(own: ServiceSql): Noun<"service"> {
           nodeId: row["node_id"] as string,
           renewedAt: Number(row["renewed_at"]),
           isPaused: Boolean(row["is_paused"]),
-          ...(JSON.parse(row["facts"] as string) as NodeFacts),
+          ...toNodeFacts(row["facts"] as string),
         })),
       durability: () => only(sql.durability, [], (row) => row["durability"] as Durability),
     },

@@ -69,12 +69,13 @@ export const UPCOMING = `(SELECT min(deadline_at) FROM waiters) AS wait_ends_at,
   (SELECT record FROM service) AS record`;
 
 export function toUpcoming(row: Row): Upcoming {
-  const { isPaused, move = null } = toServiceRecord(row);
+  const { isPaused, move = null, secretKey = null } = toServiceRecord(row);
   return {
     waitEndsAt: row["wait_ends_at"] as number | null,
     tickAt: row["tick_at"] as number | null,
     isPaused,
     move,
+    secretKey,
   };
 }
 

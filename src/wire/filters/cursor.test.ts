@@ -8,7 +8,7 @@ test("a cursor gives back the position it was made from", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme", maxLength: 60 }), (position) => {
       fc.pre(position !== "");
-      return readCursor("secret", "logs", writeCursor("secret", "logs", position)) === position;
+      return readCursor(["secret"], "logs", writeCursor("secret", "logs", position)) === position;
     }),
     { numRuns: 500 },
   );
@@ -44,14 +44,14 @@ test("a cursor of another secret, another list or another hand is refused", () =
     `1${"0".repeat(38)}`,
   ];
   for (const text of [...changed, ...numbers, ...others]) {
-    assert.throws(() => readCursor("secret", "logs", text), /cursor: /, text);
+    assert.throws(() => readCursor(["secret"], "logs", text), /cursor: /, text);
   }
-  assert.throws(() => readCursor("other", "logs", cursor), Problem);
-  assert.throws(() => readCursor("secret", "dead-letters", cursor), Problem);
-  assert.throws(() => readCursor("secret", "logs", "1".repeat(100_000)), Problem);
+  assert.throws(() => readCursor(["other"], "logs", cursor), Problem);
+  assert.throws(() => readCursor(["secret"], "dead-letters", cursor), Problem);
+  assert.throws(() => readCursor(["secret"], "logs", "1".repeat(100_000)), Problem);
 });
 
-const read = (cursor: string) => readDatedCursor("secret", "logs", cursor);
+const read = (cursor: string) => readDatedCursor(["secret"], "logs", cursor);
 
 test("a list by time starts at a millisecond, which its cursors keep", () => {
   assert.deepEqual(read("0"), { position: null, toAt: undefined });
@@ -75,7 +75,7 @@ test("any text is refused, whatever it looks like", () => {
         fc.bigInt({ min: 0n }).map(String),
       ),
       (text) => {
-        assert.throws(() => readCursor("secret", "logs", text), Problem);
+        assert.throws(() => readCursor(["secret"], "logs", text), Problem);
       },
     ),
     { numRuns: 2_000 },

@@ -30,16 +30,17 @@ export function writeCursor(secret: string, scope: CursorScope, position: string
   return BigInt(`0x${MARK}${sealed.toString("hex")}`).toString();
 }
 
-/** The position in a cursor; a Problem for any other text. */
-export function readCursor(secret: string, scope: CursorScope, cursor: string): string {
+/** The position in a cursor that one of the secrets has sealed; a Problem for any other text. */
+export function readCursor(secrets: readonly string[], scope: CursorScope, cursor: string): string {
   if (cursor.length > CHARACTERS_MAX || !DIGITS.test(cursor)) throw foreign();
   const digits = BigInt(cursor).toString(16);
   if (!digits.startsWith(MARK) || digits.length % 2 === 0) throw foreign();
   const sealed = Buffer.from(digits.slice(MARK.length), "hex");
   if (sealed.length < SEAL_BYTES) throw foreign();
   const payload = sealed.subarray(SEAL_BYTES);
-  const expected = seal(secret, scope, payload);
-  if (!timingSafeEqual(sealed.subarray(0, SEAL_BYTES), expected)) throw foreign();
+  const found = sealed.subarray(0, SEAL_BYTES);
+  const isOwn = (secret: string): boolean => timingSafeEqual(found, seal(secret, scope, payload));
+  if (!secrets.some(isOwn)) throw foreign();
   const position = textOf(payload);
   if (position === null) throw foreign();
   return position;
@@ -54,10 +55,14 @@ export function writeDatedCursor(
 }
 
 /** Callers may also start such a list at any time: 13 digits are a millisecond. */
-export function readDatedCursor(secret: string, scope: CursorScope, cursor: string): DatedPosition {
+export function readDatedCursor(
+  secrets: readonly string[],
+  scope: CursorScope,
+  cursor: string,
+): DatedPosition {
   if (cursor === NEWEST) return { position: null, toAt: undefined };
   if (MILLISECOND.test(cursor)) return { position: null, toAt: Number(cursor) };
-  const [position = "", toAt] = readCursor(secret, scope, cursor).split("@");
+  const [position = "", toAt] = readCursor(secrets, scope, cursor).split("@");
   return { position, toAt: toAt === undefined ? undefined : Number(toAt) };
 }
 

@@ -7,6 +7,6 @@ export function writeLogEvent(secret: string, number: number, entry: object): st
 }
 
 /** The number of the entry to which the event with this id belongs. */
-export function readEventId(secret: string, id: string): number {
-  return Number(readCursor(secret, "stream", id));
+export function readEventId(secrets: readonly string[], id: string): number {
+  return Number(readCursor(secrets, "stream", id));
 }

@@ -168,7 +168,7 @@ function contextOf({ store, clock }: Scene): Context {
     readDestination: (url: string) =>
       readDestination(url, { mode: "dev", allow: [], httpsOnly: false }),
     dialect: "svc",
-    cursorSecret: "secret",
+    cursorSecrets: () => ["secret"],
     storedBytesMax: 10_000_000,
     isDiskLow: () => false,
     isStandbyMissing: () => false,

@@ -4,6 +4,7 @@ import type { Context } from "../../../operations/context.ts";
 import type { FailedLogins } from "../../../operations/account/sign-in-guard.ts";
 import type { ConsoleAccess, Logins } from "../../../operations/account/logins.ts";
 import type { ManageOptions } from "../../../operations/account/manage-accounts.ts";
+import type { SecretKeyRotation } from "../../../operations/account/rotate-secret-key.ts";
 import type { Sessions } from "../../../operations/account/sessions.ts";
 import type { LogStreams } from "../../../operations/message/log-streams.ts";
 import type { ServiceMetrics } from "../../../operations/service-metrics.ts";
@@ -48,6 +49,7 @@ export interface Api extends BodyTools {
   /** Failed tokens, by the caller's address. */
   readonly failedTokens: FailedLogins;
   readonly manage: ManageOptions;
+  readonly secretKeyRotation: SecretKeyRotation;
   /** The region in the account record. */
   readonly region: string;
   /** Times requests and answers; `context.clock` says what time it is. */

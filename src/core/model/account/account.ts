@@ -135,6 +135,15 @@ export interface ServiceRecord {
   readonly move?: MoveMark;
   /** The id of the move that brought the data here. */
   readonly arrivedBy?: string;
+  /** Absent while the secret key is the first one. */
+  readonly secretKey?: SecretKeyMark;
+}
+
+/** Which secret key encrypts what is stored. */
+export interface SecretKeyMark {
+  readonly keyId: string;
+  /** While it is rotated: the key that has encrypted what is not encrypted again yet. */
+  readonly previousId?: string;
 }
 
 /** What a move to another store leaves for the nodes and for its own next run. */

@@ -7,6 +7,7 @@ import {
   type Operator,
 } from "../../model/account/account.ts";
 import type { Rule } from "../../rule.ts";
+import { isSealedByOther, OTHER_KEY } from "./secret-key.ts";
 import { usesWithout } from "./tokens.ts";
 import type { Instant } from "../../model/time.ts";
 import { limitsFor } from "../../policy/limits/limits.ts";
@@ -16,19 +17,26 @@ export interface AddAccountAct {
   readonly account: AccountRecord;
   /** The operator of a new service, added with its first account unless the service has one. */
   readonly operator?: Operator | undefined;
+  /** The secret key that has sealed its signing keys. */
+  readonly keyId?: string | undefined;
 }
 
+type Added = "added" | "exists" | "customer-exists" | typeof OTHER_KEY;
+
 /** Adds an account; several nodes may try at once, and the first one wins. */
-export const addAccount: Rule<AddAccountAct, "added" | "exists" | "customer-exists"> = {
-  needs: ({ account, operator }) => ({
+export const addAccount: Rule<AddAccountAct, Added> = {
+  needs: ({ account, operator, keyId }) => ({
     accounts: [account.accountId],
     customers: [account.customerId],
-    service: operator !== undefined,
+    service: operator !== undefined || keyId !== undefined,
   }),
-  decide: ({ account, operator }, rows) => {
+  decide: ({ account, operator, keyId }, rows) => {
     if (rows.account(account.accountId)) return { changes: [], answer: "exists" };
     if (rows.accountByCustomer(account.customerId)) {
       return { changes: [], answer: "customer-exists" };
+    }
+    if (keyId !== undefined && isSealedByOther(rows.service(), keyId)) {
+      return { changes: [], answer: OTHER_KEY };
     }
     const added = { type: "account.added", account } as const;
     if (operator === undefined || rows.service().operator !== null) {
@@ -128,21 +136,27 @@ export interface RotateSigningKeysAct {
   readonly accountId: string;
   /** Encrypted; becomes the next key. */
   readonly next: string;
+  /** The secret key that has sealed it. */
+  readonly keyId?: string | undefined;
 }
 
 /** The next key becomes the current one. */
-export const rotateSigningKeys: Rule<RotateSigningKeysAct, SigningKeys | null> = {
-  needs: ({ accountId }) => ({ accounts: [accountId] }),
-  decide: ({ accountId, next }, rows) => {
-    const account = rows.account(accountId);
-    if (account === null) return { changes: [], answer: null };
-    const signingKeys = { current: account.signingKeys.next, next };
-    return {
-      changes: [{ type: "account.changed", account: { ...account, signingKeys } }],
-      answer: signingKeys,
-    };
-  },
-};
+export const rotateSigningKeys: Rule<RotateSigningKeysAct, SigningKeys | typeof OTHER_KEY | null> =
+  {
+    needs: ({ accountId, keyId }) => ({ accounts: [accountId], service: keyId !== undefined }),
+    decide: ({ accountId, next, keyId }, rows) => {
+      const account = rows.account(accountId);
+      if (account === null) return { changes: [], answer: null };
+      if (keyId !== undefined && isSealedByOther(rows.service(), keyId)) {
+        return { changes: [], answer: OTHER_KEY };
+      }
+      const signingKeys = { current: account.signingKeys.next, next };
+      return {
+        changes: [{ type: "account.changed", account: { ...account, signingKeys } }],
+        answer: signingKeys,
+      };
+    },
+  };
 
 export interface MakeLinesDueAct {
   readonly rule: "make-lines-due";

@@ -93,4 +93,5 @@ const MOVED: Upcoming = {
   tickAt: null,
   isPaused: true,
   move: { id: "", to: "another store", standStill: null, isMoved: true },
+  secretKey: null,
 };

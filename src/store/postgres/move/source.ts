@@ -1,5 +1,9 @@
 import { escapeIdentifier } from "pg";
-import type { MoveMark, ServiceRecord } from "../../../core/model/account/account.ts";
+import type {
+  MoveMark,
+  SecretKeyMark,
+  ServiceRecord,
+} from "../../../core/model/account/account.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import type { ChangedRow, MoveSource, Numbers, Snapshot } from "../../move/move-ends.ts";
 import type { CatalogColumn, MovedTable } from "../../move/moved-table.ts";
@@ -71,6 +75,10 @@ export class PostgresSource implements MoveSource {
   async firstAccount(): Promise<Row | undefined> {
     const sql = "SELECT record FROM accounts ORDER BY account_id LIMIT 1";
     return (await this.#connections.read((session) => session.query(sql)))[0];
+  }
+
+  async secretKey(): Promise<SecretKeyMark | null> {
+    return (await this.#connections.read(readService)).secretKey ?? null;
   }
 
   catalog(): Promise<readonly CatalogColumn[]> {

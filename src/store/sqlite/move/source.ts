@@ -1,6 +1,10 @@
 import { renameSync } from "node:fs";
 import { dirname } from "node:path";
-import type { MoveMark, ServiceRecord } from "../../../core/model/account/account.ts";
+import type {
+  MoveMark,
+  SecretKeyMark,
+  ServiceRecord,
+} from "../../../core/model/account/account.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { syncFolder } from "../../../platform/durable-files.ts";
 import type { MoveSource, Numbers, Snapshot } from "../../move/move-ends.ts";
@@ -70,6 +74,10 @@ export class SqliteSource implements MoveSource {
 
   async firstAccount(): Promise<Row | undefined> {
     return this.#database.prepare("SELECT record FROM accounts ORDER BY account_id LIMIT 1").get();
+  }
+
+  async secretKey(): Promise<SecretKeyMark | null> {
+    return this.#service().secretKey ?? null;
   }
 
   async catalog(): Promise<readonly CatalogColumn[]> {

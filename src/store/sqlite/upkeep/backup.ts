@@ -1,6 +1,9 @@
 /** A backup is a copy of the database that also says when it was made and what must be in it. */
 import { createHash } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
+import type { AccountRecord, SecretKeyMark } from "../../../core/model/account/account.ts";
+import { toAccountRecord } from "../../records/resource-tables.ts";
+import { toServiceRecord } from "../../records/rows.ts";
 import { requireProgram, SCHEMA_INFO_SQL, toSchemaInfo } from "../../schema.ts";
 
 export interface BackupFacts {
@@ -9,6 +12,18 @@ export interface BackupFacts {
   readonly version: string;
   /** The secret key, sealed by a passphrase; null when it was left out. */
   readonly sealedKey: string | null;
+}
+
+/** What tells which secret key encrypts the signing keys in a database. */
+export interface Encryption {
+  /** Null while the secret key is the first one. */
+  readonly secretKey: SecretKeyMark | null;
+  readonly firstAccount: AccountRecord | null;
+}
+
+export interface NewBackup extends Omit<BackupFacts, "sealedKey"> {
+  /** Called when the copy is made: the secret key may be rotated meanwhile. */
+  readonly sealKey: (encryption: Encryption) => string | null;
 }
 
 /** What would be sent after a restore. */
@@ -33,8 +48,8 @@ export class BackupError extends Error {}
 export function writeBackup(
   source: string,
   target: string,
-  { madeAt, version, sealedKey }: BackupFacts,
-): TableCount[] {
+  { madeAt, version, sealKey }: NewBackup,
+): { readonly tables: TableCount[]; readonly sealedKey: string | null } {
   const live = new DatabaseSync(source, { readOnly: true });
   try {
     live.exec("PRAGMA busy_timeout = 5000");
@@ -44,20 +59,25 @@ export function writeBackup(
   }
   const copy = new DatabaseSync(target);
   try {
+    const sealedKey = sealKey(encryptionIn(copy));
     copy.exec(`PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL; BEGIN; ${CREATE_SQL}`);
     copy.prepare("INSERT INTO backup VALUES (1, ?, ?, ?)").run(madeAt, version, sealedKey);
     const tables = tableNames(copy).map((name) => digestOf(copy, name));
     const add = copy.prepare("INSERT INTO backup_tables VALUES (?, ?, ?)");
     for (const { name, rows, sha256 } of tables) add.run(name, rows, sha256);
     copy.exec("COMMIT");
-    return tables;
+    return { tables, sealedKey };
   } finally {
     copy.close();
   }
 }
 
+export interface VerifiedBackup extends BackupFacts, Pick<Encryption, "secretKey"> {
+  readonly tables: TableCount[];
+}
+
 /** Reads every row. Throws a BackupError when one is missing or differs. */
-export function verifyBackup(path: string): BackupFacts & { readonly tables: TableCount[] } {
+export function verifyBackup(path: string): VerifiedBackup {
   return reading(path, (database) => {
     const facts = factsOf(database);
     const { integrity_check: said } = database.prepare("PRAGMA integrity_check(1)").get()!;
@@ -73,7 +93,8 @@ export function verifyBackup(path: string): BackupFacts & { readonly tables: Tab
         throw new BackupError(`the table ${String(name)} differs from what was backed up`);
       }
     }
-    return { ...facts, tables: promised.map(({ name, rows }) => tableCount(name, rows)) };
+    const tables = promised.map(({ name, rows }) => tableCount(name, rows));
+    return { ...facts, tables, secretKey: encryptionIn(database).secretKey };
   });
 }
 
@@ -105,6 +126,15 @@ function reading<T>(path: string, read: (database: DatabaseSync) => T): T {
     if (error instanceof BackupError) throw error;
     throw new BackupError(`it cannot be read: ${(error as Error).message}`);
   }
+}
+
+export function encryptionIn(database: DatabaseSync): Encryption {
+  const service = database.prepare("SELECT record FROM service").get();
+  const first = database.prepare("SELECT record FROM accounts ORDER BY account_id LIMIT 1").get();
+  return {
+    secretKey: toServiceRecord(service).secretKey ?? null,
+    firstAccount: first === undefined ? null : toAccountRecord(first),
+  };
 }
 
 function factsOf(database: DatabaseSync): BackupFacts {

@@ -1,0 +1,123 @@
+/** The secret key of several nodes is rotated, while they are started anew one after another. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { AccountCalls, type Item } from "../support/account-calls.ts";
+import { isWrittenIn } from "../support/canaries.ts";
+import { freshAccount } from "../support/console-call.ts";
+import { DestinationServer } from "../support/destination-server.ts";
+import { until } from "../support/eventually.ts";
+import { freshDatabase, postgresMissing, withClient } from "../support/postgres-url.ts";
+import { requireSigned, run } from "../support/secret-rotation.ts";
+import { DEV_TOKEN, TestService } from "../support/service-harness.ts";
+
+const [FIRST, SECOND, THIRD] = ["first", "second", "third"].map(
+  (name) => `canary-${name}-secret-key-Zq7Xw`,
+) as [string, string, string];
+
+test(
+  "on PostgreSQL, node by node, with the command killed in the middle",
+  { skip: postgresMissing() },
+  async (t) => {
+    const database = await freshDatabase();
+    const { url: databaseUrl } = database;
+    const nodes: TestService[] = [];
+    let started = 0;
+    t.after(async () => {
+      await Promise.all(nodes.map((node) => node.stop()));
+      await database.drop();
+    });
+    const destination = await DestinationServer.startFor(t);
+    const start = async (secretKey: string, previousSecretKey?: string): Promise<TestService> => {
+      const previous = previousSecretKey === undefined ? {} : { previousSecretKey };
+      const flags = { databaseUrl, secretKey, nodeName: `node-${(started += 1)}`, ...previous };
+      const node = await TestService.start({ flags });
+      nodes.push(node);
+      return node;
+    };
+    const outputs: (() => string)[] = [];
+    const rotate = (next: string, previous?: string) =>
+      run(["secret", "rotate", "--database-url", databaseUrl], outputs, {
+        POSTRIDER_SECRET_KEY: next,
+        ...(previous === undefined ? {} : { POSTRIDER_PREVIOUS_SECRET_KEY: previous }),
+      });
+    const record = async (): Promise<string> =>
+      withClient(databaseUrl, async (client) =>
+        String((await client.query<Item>(SERVICE_SQL)).rows[0]!["record"]),
+      );
+    const [one, two] = await Promise.all([start(FIRST), start(FIRST)]);
+    const signingKeys = await one.get("/v2/keys");
+
+    const alone = await rotate(FIRST);
+    assert.deepEqual([alone.code, /there is no new secret key/.test(alone.errors)], [1, true]);
+    const early = await rotate(SECOND, FIRST);
+    assert.match(early.errors, /these nodes .*node-1.*node-2.*POSTRIDER_PREVIOUS_SECRET_KEY/);
+    assert.ok(!(await record()).includes("secretKey"));
+
+    // A node that has both encrypts with the key that all of them have.
+    await one.stop();
+    const three = await start(SECOND, FIRST);
+    const account = await freshAccount(three.url);
+    const path = "/v2/logs?count=1";
+    await requireSigned(asOf(two, account.token), destination, await account.get("/v2/keys"));
+    const [ofOld, ofNew] = [await account.get(path), await asOf(two, account.token).get(path)];
+    await asOf(three, account.token).get(`${path}&cursor=${String(ofNew["cursor"])}`);
+    await asOf(two, account.token).get(`${path}&cursor=${String(ofOld["cursor"])}`);
+    const half = await rotate(SECOND, FIRST);
+    assert.match(half.errors, /these nodes do not have both secret keys: node-2 \(\w+\);/);
+    await two.stop();
+    const four = await start(SECOND, FIRST);
+
+    // One step, and the caller is gone. Nodes go on with both keys, and what is new gets the new one.
+    const begun = await three.console("POST", "/v2/svc/secret-key", { send: {} });
+    assert.equal(begun.json["done"], false);
+    await requireSigned(four, destination, signingKeys);
+    const late = await freshAccount(four.url);
+    await requireSigned(asOf(three, late.token), destination, await late.get("/v2/keys"));
+    await asOf(three, late.token).post("/v2/keys/rotate", {});
+    await assert.rejects(start(FIRST), /they need the one with the id/);
+    await assert.rejects(start(SECOND), /--previous-secret-key until/);
+    await assert.rejects(start(THIRD, SECOND), /--previous-secret-key until/);
+
+    const done = await rotate(SECOND, FIRST);
+    assert.equal(done.code, 0, done.errors);
+    assert.match(done.output, /Now remove POSTRIDER_PREVIOUS_SECRET_KEY/);
+    const again = await rotate(SECOND, FIRST);
+    assert.match(again.output, /of 0 accounts were encrypted again/);
+    await assert.rejects(start(FIRST), /they need the one with the id/);
+    const five = await start(SECOND);
+    await until(
+      async () => (await asOf(four, late.token).get(path))["cursor"] !== undefined,
+      "a list with a next page",
+    );
+    const cursor = String((await asOf(four, late.token).get(path))["cursor"]);
+    await asOf(five, late.token).get(`${path}&cursor=${cursor}`);
+    await Promise.all([three.stop(), four.stop()]);
+    await requireSigned(asOf(five, DEV_TOKEN), destination, signingKeys);
+    await requireSigned(
+      asOf(five, late.token),
+      destination,
+      await asOf(five, late.token).get("/v2/keys"),
+    );
+
+    // A node that missed it all, as after a restored database, says so and ends.
+    await withClient(databaseUrl, (client) =>
+      client.query(
+        `UPDATE postrider.service SET record = jsonb_set(record::jsonb, '{secretKey}', '{"keyId":"00"}')`,
+      ),
+    );
+    await until(
+      () => five.logged.some((line) => line.includes("they need the one with the id 00")),
+      "the node to notice",
+    );
+    const all = [...outputs.map((output) => output()), ...nodes.flatMap(({ logged }) => logged)];
+    for (const secret of [FIRST, SECOND, THIRD]) {
+      assert.ok(!all.some((text) => isWrittenIn(text, secret)));
+    }
+  },
+);
+
+const SERVICE_SQL = "SELECT record FROM postrider.service";
+
+function asOf(node: TestService, token: string): AccountCalls {
+  return new AccountCalls(node.url, token);
+}
