@@ -1,9 +1,9 @@
 /** How a command that failed says so: a sentence, what may help, and its exit code. */
 import { ApiError, ConnectionError, PostriderError, TimeoutError } from "../../sdk/src/errors.ts";
 import { CommandError } from "./command-error.ts";
-import { ConsoleError } from "./console-client.ts";
+import { ConsoleError } from "./account/console-client.ts";
 import type { ExitCode } from "./command-table.ts";
-import { plainText } from "./output.ts";
+import { plainText } from "./terminal/output.ts";
 
 export interface Failure {
   readonly text: string;
@@ -49,7 +49,7 @@ async function describe(error: unknown): Promise<Description> {
   }
   if (error instanceof TimeoutError) return { error: error.message, exitCode: 6 };
   if (error instanceof PostriderError) return { error: error.message, exitCode: 1 };
-  const { startErrorText } = await import("./start-error-text.ts");
+  const { startErrorText } = await import("./server/start-error-text.ts");
   return { error: startErrorText(error), exitCode: 1 };
 }
 

@@ -7,7 +7,7 @@ type Files<Value> = Readonly<Record<string, () => Promise<{ readonly HANDLERS: V
 const sending = () => import("./commands/sending.ts");
 const messages = () => import("./commands/messages.ts");
 const again = () => import("./commands/again.ts");
-const backup = () => import("./backup.ts");
+const backup = () => import("./store/backup.ts");
 const login = () => import("./commands/login.ts");
 
 const ASKING: Files<Handlers> = {
@@ -49,8 +49,8 @@ const LOCAL: Files<LocalHandlers> = {
 const ON_STORE: Files<StoreHandlers> = {
   backup,
   restore: backup,
-  move: () => import("./move.ts"),
-  query: () => import("./query.ts"),
+  move: () => import("./store/move.ts"),
+  query: () => import("./store/query.ts"),
 };
 
 export function handlerOf(name: string): Promise<Handler> {

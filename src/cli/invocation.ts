@@ -4,7 +4,7 @@ import { systemClock } from "../platform/clock.ts";
 import { type Connection, connectionOf } from "./connection.ts";
 import { CommandError } from "./command-error.ts";
 import type { Flags } from "./flags.ts";
-import { Output } from "./output.ts";
+import { Output } from "./terminal/output.ts";
 
 /** One run of a command: what was given, whom it asks, and how it answers. */
 export interface Invocation {

@@ -4,7 +4,7 @@ import { type CommandRow, takesSettings } from "./command-row.ts";
 import { COMMANDS } from "./command-table.ts";
 import { Flags } from "./flags.ts";
 import { handlerOf, localHandlerOf, storeHandlerOf } from "./handlers.ts";
-import { endWithReader } from "./output.ts";
+import { endWithReader } from "./terminal/output.ts";
 import { buildProgram } from "./program.ts";
 
 /** The settings of the server are many, and read only for a command that takes them. */

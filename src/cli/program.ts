@@ -2,7 +2,7 @@
 import { Command, Option } from "commander";
 import { type CommandRow, managesStore, type OptionRow } from "./command-row.ts";
 import { COMMANDS, CONNECTION, EXIT_CODES } from "./command-table.ts";
-import { plainText } from "./output.ts";
+import { plainText } from "./terminal/output.ts";
 
 export interface ProgramParts {
   readonly version: string;

@@ -35,22 +35,23 @@ const SERVERS: Readonly<
 > = {
   dev: {
     mode: "dev",
-    run: async (settings) => (await import("./dev.ts")).dev(settings),
+    run: async (settings) => (await import("./server/dev.ts")).dev(settings),
     isStrict: true,
   },
   serve: {
     mode: "serve",
-    run: async (settings, sources) => (await import("./serve.ts")).serve(settings, sources),
+    run: async (settings, sources) => (await import("./server/serve.ts")).serve(settings, sources),
     isStrict: true,
   },
   migrate: {
     mode: "serve",
-    run: async (settings) => (await import("./migrate.ts")).migrate(settings),
+    run: async (settings) => (await import("./server/migrate.ts")).migrate(settings),
     isStrict: false,
   },
   doctor: {
     mode: existsSync(SETTINGS.data.defaults.dev) ? "dev" : "serve",
-    run: async (settings, _sources, flags) => (await import("./doctor.ts")).doctor(settings, flags),
+    run: async (settings, _sources, flags) =>
+      (await import("./doctor/doctor.ts")).doctor(settings, flags),
     isStrict: false,
   },
 };
@@ -86,7 +87,7 @@ export async function runServer(row: CommandRow, command: Command): Promise<void
 }
 
 export async function runOperator(row: CommandRow, command: Command): Promise<void> {
-  const { manage } = await import("./account.ts");
+  const { manage } = await import("./account/account.ts");
   const flags = command.opts<Record<string, string>>();
   await manage(row.name, readSettings("serve", sourcesOf(flags)), command.args, flags);
 }

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { globSync } from "node:fs";
 import { test } from "node:test";
-import { CONSOLE_COMMANDS } from "../../src/cli/account.ts";
+import { CONSOLE_COMMANDS } from "../../src/cli/account/account.ts";
 import { COMMANDS, OPTIONS } from "../../src/cli/command-table.ts";
 import { handlerOf, localHandlerOf, storeHandlerOf } from "../../src/cli/handlers.ts";
 import { edgesOf, importsIn, readSources, ROOT, type SourceFile } from "./sources.ts";
@@ -20,7 +20,7 @@ test("each command has code", async () => {
 test("each piece of code is a command", async () => {
   const names = new Set(COMMANDS.map(({ name }) => name));
   const coded = Object.keys(CONSOLE_COMMANDS);
-  const onStore = ["src/cli/backup.ts", "src/cli/move.ts", "src/cli/query.ts"];
+  const onStore = ["src/cli/store/backup.ts", "src/cli/store/move.ts", "src/cli/store/query.ts"];
   const found = globSync("src/cli/commands/*.ts", { cwd: ROOT, exclude: ["**/*.test.ts"] });
   for (const file of [...found, ...onStore]) {
     const { HANDLERS = {} } = (await import(`../../${file}`)) as { HANDLERS?: object };

@@ -102,7 +102,7 @@ export const SECRET_MUTANTS: readonly Mutant[] = [
     name: "secret: a backup has the first key alone",
     edits: [
       {
-        within: "cli/backup.ts",
+        within: "cli/store/backup.ts",
         find: `sealWith(passphrase, keysFor(encryption, settings).join("\\n"), ids)`,
         replace: "sealWith(passphrase, keysFor(encryption, settings)[0]!, ids)",
       },

@@ -43,7 +43,7 @@ export async function joinProgram(): Promise<void> {
 }
 
 /** They take themselves for joined: threads are beside the joined program, and a start builds no dashboard. */
-const JOINED = [`${THREADS}/thread-calls.ts`, "src/cli/run-service.ts"];
+const JOINED = [`${THREADS}/thread-calls.ts`, "src/cli/server/run-service.ts"];
 
 /** Each other module finds the files beside it. */
 const ownPlaces: Plugin = {

@@ -2,11 +2,11 @@
 import type { BulkCount } from "../../../sdk/src/client/bulk-count.ts";
 import type { Client } from "../../../sdk/src/client/client.ts";
 import type { Selection } from "../../../sdk/src/selection.ts";
-import { confirm } from "../ask-person.ts";
+import { confirm } from "../terminal/ask-person.ts";
 import { CommandError } from "../command-error.ts";
 import type { Flags } from "../flags.ts";
 import type { Handlers, Invocation } from "../invocation.ts";
-import { counted, plain, progress } from "../output.ts";
+import { counted, plain, progress } from "../terminal/output.ts";
 import { isEmpty, messageFilter } from "./filter-options.ts";
 import { findIds, type Found } from "./found-ids.ts";
 

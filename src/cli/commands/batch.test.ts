@@ -7,7 +7,7 @@ import type { BatchItem } from "../../../sdk/src/client/publish.ts";
 import { ApiError, ConnectionError } from "../../../sdk/src/errors.ts";
 import { Flags } from "../flags.ts";
 import type { Invocation } from "../invocation.ts";
-import { Output } from "../output.ts";
+import { Output } from "../terminal/output.ts";
 import { HANDLERS } from "./batch.ts";
 
 test("after a lost answer a batch says which messages may be stored", async (t) => {

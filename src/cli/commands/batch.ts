@@ -3,7 +3,7 @@ import type { BatchItem } from "../../../sdk/src/client/publish.ts";
 import { ApiError, ConnectionError, PostriderError } from "../../../sdk/src/errors.ts";
 import { CommandError } from "../command-error.ts";
 import { type Handlers, type Invocation, word } from "../invocation.ts";
-import { counted, plain, progress } from "../output.ts";
+import { counted, plain, progress } from "../terminal/output.ts";
 
 /**
  * Publishes the messages of a file in requests of at most 100, each stored whole. Where it ends early, it

@@ -1,7 +1,7 @@
 import type { ClockLeap, DevClock } from "../../../sdk/src/answers/dev.ts";
 import { type Handlers, word } from "../invocation.ts";
-import type { Output } from "../output.ts";
-import { durationText, timeText } from "../time-text.ts";
+import type { Output } from "../terminal/output.ts";
+import { durationText, timeText } from "../terminal/time-text.ts";
 
 export const HANDLERS: Handlers = {
   "clock show": async ({ client, output }) => {

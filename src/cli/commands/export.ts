@@ -2,7 +2,7 @@ import type { Client } from "../../../sdk/src/client/client.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { replaceFile } from "../../platform/durable-files.ts";
 import { CommandError } from "../command-error.ts";
-import { incidentOf } from "../incident.ts";
+import { incidentOf } from "../incident/incident.ts";
 import { type Handlers, word } from "../invocation.ts";
 import { findId, type Found } from "./found-ids.ts";
 

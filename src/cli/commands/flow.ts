@@ -1,7 +1,7 @@
 import type { FlowControlKey } from "../../../sdk/src/answers/line.ts";
 import { CommandError } from "../command-error.ts";
 import { type Handlers, word } from "../invocation.ts";
-import { type Columns, factLines } from "../output.ts";
+import { type Columns, factLines } from "../terminal/output.ts";
 import { limitOf } from "./filter-options.ts";
 
 export const HANDLERS: Handlers = {

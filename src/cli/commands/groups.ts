@@ -1,8 +1,8 @@
 import type { UrlGroup } from "../../../sdk/src/answers/url-group.ts";
-import { confirm } from "../ask-person.ts";
+import { confirm } from "../terminal/ask-person.ts";
 import { CommandError } from "../command-error.ts";
 import { type Handlers, word } from "../invocation.ts";
-import { type Columns, plain } from "../output.ts";
+import { type Columns, plain } from "../terminal/output.ts";
 import { limitOf } from "./filter-options.ts";
 
 export const HANDLERS: Handlers = {

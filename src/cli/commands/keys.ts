@@ -1,5 +1,5 @@
 import type { SigningKeys } from "../../../sdk/src/answers/account.ts";
-import { confirm } from "../ask-person.ts";
+import { confirm } from "../terminal/ask-person.ts";
 import type { Handlers } from "../invocation.ts";
 
 export const HANDLERS: Handlers = {

@@ -1,9 +1,9 @@
-import { askSecret } from "../ask-person.ts";
+import { askSecret } from "../terminal/ask-person.ts";
 import { CommandError } from "../command-error.ts";
 import { connectionOf, givenToken, loginAddress, profileName } from "../connection.ts";
 import { Flags, type LocalHandlers } from "../flags.ts";
 import { clientOf } from "../invocation.ts";
-import { Output } from "../output.ts";
+import { Output } from "../terminal/output.ts";
 import { DEFAULT_PROFILE, profilesPath, readProfiles, saveProfile } from "../profiles.ts";
 
 export const HANDLERS: LocalHandlers = {

@@ -2,8 +2,8 @@ import type { LogEntry, Message } from "../../../sdk/src/answers/message.ts";
 import type { LogState } from "../../../sdk/src/answers/words.ts";
 import type { LogFilter } from "../../../sdk/src/client/filters.ts";
 import type { Handlers, Invocation } from "../invocation.ts";
-import { type Columns, endsWithReader, plain } from "../output.ts";
-import { timeText } from "../time-text.ts";
+import { type Columns, endsWithReader, plain } from "../terminal/output.ts";
+import { timeText } from "../terminal/time-text.ts";
 import { limitOf, messageFilter, pageCount } from "./filter-options.ts";
 
 export const HANDLERS: Handlers = {

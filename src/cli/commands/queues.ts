@@ -1,8 +1,8 @@
 import type { Queue } from "../../../sdk/src/answers/line.ts";
-import { confirm } from "../ask-person.ts";
+import { confirm } from "../terminal/ask-person.ts";
 import { type Handlers, word } from "../invocation.ts";
-import { type Columns, factLines, plain } from "../output.ts";
-import { timeText } from "../time-text.ts";
+import { type Columns, factLines, plain } from "../terminal/output.ts";
+import { timeText } from "../terminal/time-text.ts";
 import { limitOf } from "./filter-options.ts";
 
 export const HANDLERS: Handlers = {

@@ -8,11 +8,16 @@ import {
   type MessageIncident,
   readIncident,
   type RunIncident,
-} from "../incident.ts";
-import { note, Output, plainText } from "../output.ts";
-import { lostStep, type ReplayedStep, type ReplayPlace, replayRun } from "../replay-run.ts";
-import { ReplayServer } from "../replay-server.ts";
-import { headerList, outcomeText, ReplayTarget } from "../replay-target.ts";
+} from "../incident/incident.ts";
+import { note, Output, plainText } from "../terminal/output.ts";
+import {
+  lostStep,
+  type ReplayedStep,
+  type ReplayPlace,
+  replayRun,
+} from "../incident/replay-run.ts";
+import { ReplayServer } from "../incident/replay-server.ts";
+import { headerList, outcomeText, ReplayTarget } from "../incident/replay-target.ts";
 import { bodyOf } from "./message-options.ts";
 
 export const HANDLERS: LocalHandlers = {

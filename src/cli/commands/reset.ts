@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { CONTROL_FILE } from "../../config/control-file.ts";
 import { DATA_FILES } from "../../config/data-folder.ts";
 import { DataLock } from "../../store/sqlite/thread/lock.ts";
-import { confirm } from "../ask-person.ts";
+import { confirm } from "../terminal/ask-person.ts";
 import { CommandError } from "../command-error.ts";
 import type { LocalHandlers } from "../flags.ts";
 

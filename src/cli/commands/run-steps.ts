@@ -2,8 +2,8 @@
 import colors from "picocolors";
 import type { Run, StepGroup, StepLog } from "../../../sdk/src/answers/workflow.ts";
 import type { RunState } from "../../../sdk/src/answers/words.ts";
-import { plain } from "../output.ts";
-import { durationText } from "../time-text.ts";
+import { plain } from "../terminal/output.ts";
+import { durationText } from "../terminal/time-text.ts";
 
 /** The steps of a run; parallel ones share a line. */
 export function stepLines(run: Run, now: number): string[] {

@@ -1,9 +1,9 @@
 import type { Schedule } from "../../../sdk/src/answers/schedule.ts";
 import type { NewSchedule } from "../../../sdk/src/client/schedules.ts";
-import { confirm } from "../ask-person.ts";
+import { confirm } from "../terminal/ask-person.ts";
 import { type Handlers, type Invocation, word } from "../invocation.ts";
-import { type Columns, factLines, plain } from "../output.ts";
-import { timeText } from "../time-text.ts";
+import { type Columns, factLines, plain } from "../terminal/output.ts";
+import { timeText } from "../terminal/time-text.ts";
 import { limitOf, pageCount } from "./filter-options.ts";
 import { bodyOf, messageSettings } from "./message-options.ts";
 

@@ -1,7 +1,7 @@
 import type { Publish, PublishAnswer } from "../../../sdk/src/client/publish.ts";
 import { CommandError } from "../command-error.ts";
 import { type Handlers, type Invocation, word } from "../invocation.ts";
-import { plain } from "../output.ts";
+import { plain } from "../terminal/output.ts";
 import { bodyOf, messageSettings, textBodyOf } from "./message-options.ts";
 
 /** Commands that send a message or an event. */

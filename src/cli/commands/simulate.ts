@@ -4,8 +4,8 @@ import type { TypeOf } from "../../wire/json/schema.ts";
 import { readSimulation, type SIMULATION } from "../../wire/simulation.ts";
 import { CommandError } from "../command-error.ts";
 import type { Flags, LocalHandlers } from "../flags.ts";
-import { Output, tableText } from "../output.ts";
-import { durationText, timeText } from "../time-text.ts";
+import { Output, tableText } from "../terminal/output.ts";
+import { durationText, timeText } from "../terminal/time-text.ts";
 
 type Simulation = TypeOf<typeof SIMULATION>;
 

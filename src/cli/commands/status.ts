@@ -1,7 +1,7 @@
 import type { OwnAccount } from "../../../sdk/src/answers/account.ts";
 import type { WaitingReasons } from "../../../sdk/src/answers/message.ts";
 import { type Handlers, serverNow } from "../invocation.ts";
-import { factLines, plain } from "../output.ts";
+import { factLines, plain } from "../terminal/output.ts";
 import { waitingText } from "./waiting-words.ts";
 
 export const HANDLERS: Handlers = {

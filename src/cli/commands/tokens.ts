@@ -1,9 +1,9 @@
 import type { Token } from "../../../sdk/src/answers/account.ts";
-import { confirm } from "../ask-person.ts";
+import { confirm } from "../terminal/ask-person.ts";
 import { CommandError } from "../command-error.ts";
 import { type Handlers, word } from "../invocation.ts";
-import { type Columns, plain } from "../output.ts";
-import { timeText } from "../time-text.ts";
+import { type Columns, plain } from "../terminal/output.ts";
+import { timeText } from "../terminal/time-text.ts";
 
 export const HANDLERS: Handlers = {
   "tokens list": async ({ client, output }) => {

@@ -1,7 +1,7 @@
 import { systemClock } from "../../platform/clock.ts";
 import { CommandError } from "../command-error.ts";
 import { type Handlers, type Invocation, serverNow, word } from "../invocation.ts";
-import { plain } from "../output.ts";
+import { plain } from "../terminal/output.ts";
 import { messageSettings, textBodyOf } from "./message-options.ts";
 import { endLine, groupLine, isSettled } from "./run-steps.ts";
 

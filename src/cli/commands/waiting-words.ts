@@ -1,6 +1,6 @@
 import type { Wait } from "../../../sdk/src/answers/message.ts";
 import type { WaitReason } from "../../../sdk/src/answers/words.ts";
-import { durationText } from "../time-text.ts";
+import { durationText } from "../terminal/time-text.ts";
 
 /** Why a message is not being sent, and until when. */
 export function waitingText(wait: Wait, now: number): string {

@@ -1,0 +1,163 @@
+/** What commands print: tables for people, JSON for programs, ids for scripts. */
+import colors from "picocolors";
+import type { Flags } from "../flags.ts";
+
+/** Columns of a table, by their heads. The first one is what `--quiet` prints. */
+export type Columns<Item> = Readonly<Record<string, (item: Item) => unknown>>;
+
+export class Output {
+  readonly mode: "text" | "json" | "quiet";
+
+  constructor(flags: Flags) {
+    this.mode = flags.is("json") ? "json" : flags.is("quiet") ? "quiet" : "text";
+  }
+
+  /** One thing: as text, whole as JSON, or as its id. */
+  one(value: unknown, text: () => string, id = ""): void {
+    if (this.mode === "json") write(`${JSON.stringify(value, null, 2)}\n`);
+    else if (this.mode === "text") write(`${text()}\n`);
+    else if (id !== "") write(`${plain(id)}\n`);
+  }
+
+  /** One of several things: as text, as a JSON line, or as its id. */
+  item(value: unknown, text: () => string, id: string): void {
+    if (this.mode === "json") this.json(value);
+    else this.one(value, text, id);
+  }
+
+  /** What was done, in a sentence. */
+  done(sentence: string, answer: unknown = {}): void {
+    this.one(answer, () => plainText(sentence));
+  }
+
+  /** One line for each item as it comes; `limit` of them, 0 for all. */
+  async list<Item>(
+    items: AsyncIterable<Item> | Iterable<Item>,
+    columns: Columns<Item>,
+    limit = 0,
+  ): Promise<void> {
+    endsWithReader();
+    let count = 0;
+    let widths: readonly number[] | undefined;
+    const waiting: string[][] = [];
+    const [first] = Object.values(columns);
+    const flush = (): void => {
+      if (waiting.length === 0) return;
+      const rows = widths === undefined ? [Object.keys(columns), ...waiting] : waiting;
+      widths ??= widthsOf(rows);
+      write(tableText(rows, widths));
+      waiting.length = 0;
+    };
+    for await (const item of items) {
+      if (limit > 0 && count === limit) {
+        flush();
+        note(`only the first ${limit} are shown; --limit changes that, 0 is all of them`);
+        return;
+      }
+      count += 1;
+      if (this.mode === "json") write(`${JSON.stringify(item)}\n`);
+      else if (this.mode === "quiet") write(`${plain(first?.(item))}\n`);
+      else if (waiting.push(Object.values(columns).map((cell) => plain(cell(item)))) === CHUNK)
+        flush();
+    }
+    flush();
+    if (count === 0 && this.mode === "text") note("there are none");
+  }
+
+  /** Text as it is, where people read. */
+  text(text: string): void {
+    if (this.mode === "text") write(text);
+  }
+
+  /** A JSON line, where programs read. */
+  json(value: unknown): void {
+    if (this.mode === "json") write(`${JSON.stringify(value)}\n`);
+  }
+}
+
+/** Names and values, one on each line; those that are absent are left out. */
+export function factLines(facts: Readonly<Record<string, unknown>>): string {
+  const given = Object.entries(facts).filter(([, value]) => value !== undefined && value !== "");
+  const width = Math.max(0, ...given.map(([name]) => name.length));
+  return given.map(([name, value]) => `${name.padEnd(width)}  ${plain(value)}`).join("\n");
+}
+
+/** `1 message`, `2 messages`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** What a command has done to a store: facts as JSON, or lines for people. */
+export function tell(flags: Flags, facts: object, lines: readonly string[]): void {
+  write(flags.is("json") ? `${JSON.stringify(facts)}\n` : `${lines.join("\n")}\n`);
+}
+
+/** A line on the terminal that the next one replaces; nothing where standard error is no terminal. */
+export function progress(text: string): void {
+  const { isTTY, columns } = process.stderr;
+  // A line that is wrapped could not be replaced.
+  if (isTTY) process.stderr.write(`\r\u001b[2K${text.slice(0, Math.max(columns - 1, 1))}`);
+}
+
+export function tableText(
+  rows: readonly string[][],
+  widths: readonly number[] = widthsOf(rows),
+): string {
+  const lines = rows.map((row) =>
+    row
+      .map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd(widths[column] ?? 0)))
+      .join("  ")
+      .trimEnd(),
+  );
+  return `${lines.join("\n")}\n`;
+}
+
+/** Without characters that a terminal would obey: controls, and marks that turn the order of the text around. */
+export function plain(value: unknown): string {
+  const text = String(value).replaceAll(OBEYED, "?");
+  return value === undefined || value === null ? "" : text;
+}
+
+/** Text of several lines, without what a terminal would obey. */
+export function plainText(text: string): string {
+  return text.split("\n").map(plain).join("\n");
+}
+
+/**
+ * A reader that has seen enough, such as `head`, ends a command that only lists, without a complaint.
+ * Any other command does its work to the end, and its exit code tells how.
+ */
+export function endWithReader(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code !== "EPIPE") throw error;
+      if (onlyLists && stream === process.stdout) process.exit(0);
+    });
+  }
+}
+
+/** Called by what prints without end or in pages, and changes nothing. */
+export function endsWithReader(): void {
+  onlyLists = true;
+}
+
+let onlyLists = false;
+
+/** On standard error, so that a program that reads the list does not take it for an item. */
+export function note(text: string): void {
+  process.stderr.write(`${colors.dim(`(${text})`)}\n`);
+}
+
+function write(text: string): void {
+  process.stdout.write(text);
+}
+
+function widthsOf(rows: readonly string[][]): number[] {
+  const [head = []] = rows;
+  return head.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+}
+
+/** Rows that are measured together. */
+const CHUNK = 200;
+const OBEYED =
+  /[^\x20-\x7e\u00a0-\uffff]|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufff9-\ufffb]/g;
