@@ -17,6 +17,7 @@ export interface DeadRunFilter {
   readonly workflowUrl?: OneOrMany<string> | undefined;
   readonly workflowRunId?: string | undefined;
   readonly workflowCreatedAt?: number | undefined;
+  readonly host?: OneOrMany<string> | undefined;
   readonly label?: OneOrMany<string> | undefined;
   readonly failureFunctionState?: OneOrMany<FailureFunctionState> | undefined;
   readonly responseStatus?: OneOrMany<number> | undefined;
@@ -49,6 +50,7 @@ export const DEAD_RUN_FILTER: OptionNames<DeadRunFilter> = {
   workflowUrl: true,
   workflowRunId: true,
   workflowCreatedAt: true,
+  host: true,
   label: true,
   failureFunctionState: true,
   responseStatus: true,

@@ -37,6 +37,7 @@ export interface LogFilter extends Omit<MessageFilter, "waitingFor"> {
 }
 
 export interface DeadLetterFilter extends CommonFilter {
+  readonly host?: OneOrMany<string> | undefined;
   readonly messageId?: OneOrMany<string> | undefined;
   readonly responseStatus?: OneOrMany<number> | undefined;
   /** The last error, whole. */
@@ -85,6 +86,7 @@ export const LOG_FILTER: OptionNames<LogFilter> = {
 };
 export const DEAD_LETTER_FILTER: OptionNames<DeadLetterFilter> = {
   ...COMMON_FILTER,
+  host: true,
   messageId: true,
   responseStatus: true,
   error: true,
