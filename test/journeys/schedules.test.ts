@@ -58,6 +58,7 @@ journeys("schedules", {}, (journey) => {
       callbackHeader: { "X-Callback": ["theirs"] },
       failureCallback: "https://example.test/failure",
       failureCallbackHeader: { "X-Failure": ["ours"] },
+      lastTicks: [],
       queueName: "queue",
       label: "one",
       labels: ["one", "two"],
