@@ -50,7 +50,7 @@ test(`nothing is left although the service on SQLite dies three times, seed ${SE
   failpoints.tell(null);
   const select = selectInSqlite(join(data, "postrider.db"));
   assert.ok((await leftOf(select, gone)).length > 1, "it died before the end");
-  await service.start({ preload: [LATER], environment: PASSWORD });
+  await service.start({ preload: [LATER], isOnSource: true, environment: PASSWORD });
   await requireNothing(select, gone, other, service.url);
 });
 

@@ -23,7 +23,7 @@ const PLAN: Readonly<Record<string, readonly string[]>> = {
   operations: FEATURES,
   engine: ["dispatch", "schedule", "workflow", "cluster", "upkeep"],
   api: ["http", "reference", ...FEATURES],
-  cli: ["commands"],
+  cli: ["account", "commands", "doctor", "incident", "server", "store", "terminal"],
   "api/http": ["server", "callers", "limits", "answers", "pages"],
 };
 
