@@ -1,103 +1,37 @@
 /** The first minutes at a terminal: the lines and keys of dev, the samples of init, and doctor. */
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { test, type TestContext } from "node:test";
-import { stripVTControlCharacters } from "node:util";
+import { test } from "node:test";
 import { ROOT } from "../house/sources.ts";
 import { Command } from "../support/command.ts";
 import { DestinationServer } from "../support/destination-server.ts";
 import { freePort } from "../support/free-port.ts";
 import { freshFolder } from "../support/fresh-folder.ts";
+import { keysWork } from "../support/keys-of-dev.ts";
 import { postgresMissing, freshDatabase } from "../support/postgres-url.ts";
 import { PROGRAM } from "../support/program.ts";
+import { Screen } from "../support/screen.ts";
 import { DEV_TOKEN } from "../support/service-harness.ts";
 import { Terminal } from "../support/terminal.ts";
 import { until } from "../support/eventually.ts";
+import { userEnvironment } from "../support/user-environment.ts";
 
-/** A program in a terminal of its own, by `script` of util-linux. */
-class Screen {
-  #text = "";
-  readonly #child;
-  readonly ended: Promise<number | null>;
-
-  constructor(
-    t: TestContext,
-    words: readonly string[],
-    folder: string,
-    environment: Readonly<Record<string, string>> = {},
-  ) {
-    const line = [process.execPath, PROGRAM, ...words].map((word) => `'${word}'`).join(" ");
-    this.#child = spawn("script", ["-qfec", line, "/dev/null"], {
-      cwd: folder,
-      // A browser that opens nothing.
-      env: {
-        ...process.env,
-        PATH: `${folder}/bin:${process.env["PATH"]}`,
-        TERM: "xterm",
-        ...environment,
-      },
-    });
-    this.#child.stdout.on("data", (chunk) => (this.#text += String(chunk)));
-    this.ended = new Promise((resolve) => this.#child.once("close", resolve));
-    t.after(() => this.#child.kill("SIGKILL"));
-  }
-
-  press(key: string): void {
-    this.#child.stdin.write(key);
-  }
-
-  get raw(): string {
-    return this.#text;
-  }
-
-  async shows(pattern: RegExp): Promise<void> {
-    const shown = (): string => stripVTControlCharacters(this.#text);
-    await until(() => pattern.test(shown()), `the screen shows ${pattern}`);
-  }
-}
+const SOURCE = [process.execPath, PROGRAM];
 
 test("the keys of dev send, show, retry, open and quit", async (t) => {
-  const folder = freshFolder(t);
-  mkdirSync(join(folder, "bin"));
-  writeFileSync(join(folder, "bin/xdg-open"), `#!/bin/sh\nprintf '%s' "$1" > ${folder}/opened\n`);
-  chmodSync(join(folder, "bin/xdg-open"), 0o755);
-  const port = String(await freePort());
-  const screen = new Screen(t, ["dev", "--port", port], folder);
-  await screen.shows(/Waiting for messages\. .* s send .* q quit/);
-  screen.press("r");
-  await screen.shows(/nothing has failed yet/);
-  screen.press("s");
-  await screen.shows(/msg_\w{26} +POST \/echo\/hello +200 +\d+ ms {2}delivered/);
-  assert.match(screen.raw, /\]8;;http:\/\/127\.0\.0\.1:\d+\/messages\/msg_\w{26}/);
-  screen.press("d");
-  await screen.shows(/state +DELIVERED[\s\S]*attempt 1 /);
-  const terminal = new Terminal(folder);
-  const closed = `http://localhost:${await freePort()}/api`;
-  await terminal.run(["publish", closed, "--retries", "1", "--delay", "0s"]);
-  await screen.shows(
-    /retry 1 of 1 in .* \(connection refused: is your app running on port \d+\?\)/,
-  );
-  screen.press("r");
-  await screen.shows(/is sent again[\s\S]*dead-lettered/);
-  screen.press("o");
-  await until(() => {
-    try {
-      return /\/messages\/msg_\w{26}$/.test(readFileSync(join(folder, "opened"), "utf8"));
-    } catch {
-      return false;
-    }
-  }, "a browser was opened");
-  screen.press("q");
-  assert.equal(await screen.ended, 0);
+  await keysWork(t, freshFolder(t), { program: SOURCE, environment: userEnvironment() });
 });
 
 test("a person is asked for a token, which is not shown, and before something is lost", async (t) => {
   const folder = freshFolder(t);
   const service = Command.serve(t, ["--data", join(folder, "data")], {}, "dev");
   const url = await service.url();
-  const login = new Screen(t, ["login", url], folder, { HOME: folder, XDG_CONFIG_HOME: "" });
+  const login = new Screen(t, [...SOURCE, "login", url], folder, {
+    HOME: folder,
+    XDG_CONFIG_HOME: "",
+  });
   await login.shows(/Token for http:\S+: /);
   login.press(`${DEV_TOKEN}\r`);
   await login.shows(/Signed in to http:\S+ as defaultUser \(full\)/);
@@ -112,7 +46,7 @@ test("a person is asked for a token, which is not shown, and before something is
     ["\u0003", 130, 1],
     ["y\r", 0, 0],
   ] as const) {
-    const screen = new Screen(t, ["cancel", "--label", "kept"], folder, home);
+    const screen = new Screen(t, [...SOURCE, "cancel", "--label", "kept"], folder, home);
     await screen.shows(/cancel 1 message\? \[y\/N\] /);
     screen.press(key);
     assert.equal(await screen.ended, code);

@@ -6,6 +6,10 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { until } from "../support/eventually.ts";
 import { freePort } from "../support/free-port.ts";
+import { freshFolder } from "../support/fresh-folder.ts";
+import { keysWork } from "../support/keys-of-dev.ts";
+import type { Scope } from "../support/scope.ts";
+import { userEnvironment } from "../support/user-environment.ts";
 import { npmEnvironment, type NodeProgram } from "./checkout.ts";
 
 /** In a project that has both packages; nothing else is installed or running. */
@@ -59,6 +63,13 @@ export async function firstMinutes(home: string, node: NodeProgram): Promise<voi
   }
 }
 
+/** The keys of `postrider dev`, in a folder of that project. */
+export async function keysOfPackage(t: Scope, home: string, node: NodeProgram): Promise<void> {
+  const folder = freshFolder(t, home);
+  const environment = { ...userEnvironment(npmEnvironment(node)), HOME: folder };
+  await keysWork(t, folder, { program: ["npx", "postrider"], environment });
+}
+
 /** The sample on another port, with a wait for an event in place of its sleep. */
 function useWaitingSample(home: string, port: number, url: string): void {
   const path = join(home, "postrider-sample.mjs");
@@ -87,12 +98,9 @@ class Shell {
   }
 
   start(line: string): Started {
-    const inherited = Object.entries(npmEnvironment(this.#node)).filter(
-      ([name]) => !name.startsWith("POSTRIDER_"),
-    );
     const child = spawn("sh", ["-c", `exec ${line}`], {
       cwd: this.#home,
-      env: { ...Object.fromEntries(inherited), NO_COLOR: "1", HOME: this.#home },
+      env: { ...userEnvironment(npmEnvironment(this.#node)), NO_COLOR: "1", HOME: this.#home },
       stdio: ["ignore", "pipe", "pipe"],
       detached: true,
     });

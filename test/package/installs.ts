@@ -7,7 +7,7 @@ import { after, before, test } from "node:test";
 import { ROOT } from "../house/sources.ts";
 import { checkOut, npm, run } from "./checkout.ts";
 import { bothWork, project, serverWorks } from "./consumer.ts";
-import { firstMinutes } from "./first-minutes.ts";
+import { firstMinutes, keysOfPackage } from "./first-minutes.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "postrider-installs-"));
 const repository = join(folder, "repository");
@@ -24,7 +24,7 @@ test("both are installed from a checkout in which nothing is installed", () => {
   assert.ok(existsSync(join(checkout, "sdk/dist")));
 });
 
-test("the packed packages work on Node 22, from their first minutes on", async () => {
+test("the packed packages work on Node 22, from their first minutes on", async (t) => {
   const packed = join(folder, "packed");
   cpSync(repository, packed, { recursive: true });
   symlinkSync(join(ROOT, "node_modules"), join(packed, "node_modules"));
@@ -37,7 +37,9 @@ test("the packed packages work on Node 22, from their first minutes on", async (
   const [program, version] = [`node-${process.platform}-${process.arch}`, "22.23.3"];
   npm(["install", "--prefix", join(folder, "node"), `${program}@${version}`], folder);
   const path = join(folder, "node", "node_modules", program, "bin", "node");
-  await firstMinutes(home, { path, version: `v${version}` });
+  const node = { path, version: `v${version}` };
+  await firstMinutes(home, node);
+  await keysOfPackage(t, home, node);
 });
 
 test("the server is installed from git", () => {

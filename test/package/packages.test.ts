@@ -21,7 +21,7 @@ import { ROOT } from "../house/sources.ts";
 import { DestinationServer } from "../support/destination-server.ts";
 import { checkOut, NEWEST_NODE, NODES, npm, run } from "./checkout.ts";
 import { bothWork, project } from "./consumer.ts";
-import { firstMinutes } from "./first-minutes.ts";
+import { firstMinutes, keysOfPackage } from "./first-minutes.ts";
 
 const execute = promisify(execFile);
 const COMPILER = join(ROOT, "node_modules/typescript/bin/tsc");
@@ -68,6 +68,10 @@ test("the SDK is installed from a fresh clone, for which npm fetches the compile
 
 test("the first minutes of a new user, with the packages alone", async () => {
   await firstMinutes(consumer, NEWEST_NODE);
+});
+
+test("the keys of dev in a terminal, with the packages alone", async (t) => {
+  await keysOfPackage(t, consumer, NEWEST_NODE);
 });
 
 const PROGRAM = `

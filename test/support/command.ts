@@ -5,6 +5,7 @@ import { once } from "node:events";
 import { withFewFiles } from "./few-files.ts";
 import { PROGRAM } from "./program.ts";
 import type { Scope } from "./scope.ts";
+import { userEnvironment } from "./user-environment.ts";
 
 export class Command {
   readonly #child: ChildProcess;
@@ -24,12 +25,8 @@ export class Command {
       openFilesMax === undefined
         ? [process.execPath, own]
         : withFewFiles(openFilesMax, [process.execPath, ...own]);
-    // Settings in the environment of the test run must not reach the command.
-    const inherited = Object.entries(process.env).filter(
-      ([name]) => !name.startsWith("POSTRIDER_"),
-    );
     this.#child = spawn(file, given, {
-      env: { ...Object.fromEntries(inherited), NO_COLOR: "1", ...environment },
+      env: { ...userEnvironment(), NO_COLOR: "1", ...environment },
       stdio: ["ignore", "pipe", "pipe"],
     });
     this.#child.stdout?.on("data", (chunk) => this.#hear((this.#output += String(chunk))));

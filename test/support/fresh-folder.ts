@@ -4,8 +4,8 @@ import { join } from "node:path";
 import type { Scope } from "./scope.ts";
 
 /** An empty folder that is gone when the test is over. */
-export function freshFolder(scope: Scope): string {
-  const folder = mkdtempSync(join(tmpdir(), "postrider-test-"));
+export function freshFolder(scope: Scope, parent = tmpdir()): string {
+  const folder = mkdtempSync(join(parent, "postrider-test-"));
   scope.after(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }

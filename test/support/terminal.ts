@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { PROGRAM } from "./program.ts";
+import { userEnvironment } from "./user-environment.ts";
 
 export interface Ended {
   readonly output: string;
@@ -44,14 +45,10 @@ export class Terminal {
     exitCode: number,
     input: string,
   ): Promise<Ended> {
-    // Settings in the environment of the test run must not reach the command.
-    const inherited = Object.entries(process.env).filter(
-      ([name]) => !name.startsWith("POSTRIDER_"),
-    );
     const child = spawn(file, parameters, {
       cwd: this.folder,
       env: {
-        ...Object.fromEntries(inherited),
+        ...userEnvironment(),
         NO_COLOR: "1",
         HOME: this.folder,
         XDG_CONFIG_HOME: "",
