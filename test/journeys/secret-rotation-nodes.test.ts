@@ -1,11 +1,17 @@
 /** The secret key of several nodes is rotated, while they are started anew one after another. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { systemClock } from "../../src/platform/clock.ts";
+import { createIds } from "../../src/platform/ids.ts";
+import { createSecretBox } from "../../src/platform/secret-box.ts";
+import { PostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import { AccountCalls, type Item } from "../support/account-calls.ts";
 import { isWrittenIn } from "../support/canaries.ts";
+import { Command, LISTENING } from "../support/command.ts";
 import { freshAccount } from "../support/console-call.ts";
 import { DestinationServer } from "../support/destination-server.ts";
 import { until } from "../support/eventually.ts";
+import { anAccount } from "../support/messages.ts";
 import { freshDatabase, postgresMissing, withClient } from "../support/postgres-url.ts";
 import { requireSigned, run } from "../support/secret-rotation.ts";
 import { DEV_TOKEN, TestService } from "../support/service-harness.ts";
@@ -118,6 +124,116 @@ test(
   },
 );
 
+test(
+  "on PostgreSQL, with a node and the command killed in the middle of a page",
+  { skip: postgresMissing() },
+  async (t) => {
+    const database = await freshDatabase();
+    const { url: databaseUrl } = database;
+    const commands: Command[] = [];
+    let store: PostgresStore | undefined;
+    t.after(async () => {
+      await Promise.all(commands.map((command) => killed(command)));
+      await store?.close();
+      await database.drop();
+    });
+    const destination = await DestinationServer.startFor(t);
+    const start = (words: readonly string[], keys: object): Command => {
+      const environment = { POSTRIDER_TOKEN: TOKEN, POSTRIDER_DATABASE_URL: databaseUrl };
+      const command = new Command(words, { ...environment, ...keys });
+      commands.push(command);
+      return command;
+    };
+    const serve = async (keys: object): Promise<[Command, AccountCalls]> => {
+      const node = start(["serve", ...LISTENING, "--egress-allow", "127.0.0.0/8"], keys);
+      return [node, new AccountCalls(await node.url(), TOKEN)];
+    };
+    const before = { POSTRIDER_SECRET_KEY: FIRST };
+    const both = { POSTRIDER_SECRET_KEY: SECOND, POSTRIDER_PREVIOUS_SECRET_KEY: FIRST };
+    let [node, calls] = await serve(before);
+    const signingKeys = await calls.get("/v2/keys");
+    await node.stop();
+    store = await PostgresStore.open({ url: databaseUrl, schema: "postrider", clock: systemClock });
+    await fill(store);
+    assert.deepEqual(await encryptedBy(store), { [FIRST]: ACCOUNTS + 1 });
+
+    [node, calls] = await serve(both);
+    // The second page waits for a row of its own, and has not been written when both processes die.
+    await withClient(databaseUrl, async (client) => {
+      await client.query("BEGIN");
+      await client.query("SELECT FROM postrider.accounts WHERE account_id = $1 FOR UPDATE", [LAST]);
+      const rotating = start(["secret", "rotate"], both);
+      await until(() => isWaiting(databaseUrl), "the second page waits for its last account");
+      for (const process of [rotating, node]) assert.equal(await killed(process), "SIGKILL");
+    });
+    const half = await encryptedBy(store);
+    assert.ok(half[FIRST]! > 0 && half[SECOND]! >= PAGE, JSON.stringify(half));
+
+    const refused = start(["serve", ...LISTENING], before);
+    assert.equal(await refused.refuses(), 1);
+    assert.match(refused.errors, /they need the one with the id/);
+    [node, calls] = await serve(both);
+    await requireSigned(calls, destination, signingKeys);
+    const rotated = start(["secret", "rotate", "--json"], both);
+    assert.equal(await rotated.ends(), 0, rotated.errors);
+    assert.equal((JSON.parse(rotated.output) as Item)["accounts"], half[FIRST]);
+    assert.deepEqual(await encryptedBy(store), { [SECOND]: ACCOUNTS + 1 });
+    await killed(node);
+    [node, calls] = await serve({ POSTRIDER_SECRET_KEY: SECOND });
+    assert.deepEqual(await calls.get("/v2/keys"), signingKeys);
+    await requireSigned(calls, destination, signingKeys);
+    for (const secret of [FIRST, SECOND]) {
+      assert.ok(!commands.some(({ output, errors }) => isWrittenIn(output + errors, secret)));
+    }
+  },
+);
+
+function killed(command: Command): Promise<number | NodeJS.Signals | null> {
+  command.signal("SIGKILL");
+  return command.ends();
+}
+
+/** Whether a transaction waits for another one. Within a transaction the answer would stay the same. */
+async function isWaiting(databaseUrl: string): Promise<boolean> {
+  const waiting = `SELECT FROM pg_stat_activity
+    WHERE wait_event_type = 'Lock' AND datname = current_database()`;
+  return withClient(databaseUrl, async (client) => (await client.query(waiting)).rowCount !== 0);
+}
+
+/** Accounts of more than one page, whose signing keys the first secret key encrypts. */
+async function fill(store: PostgresStore): Promise<void> {
+  const box = createSecretBox(FIRST, createIds());
+  const accountIds = Array.from({ length: ACCOUNTS - 1 }, (_, index) => `account-${index}`);
+  await Promise.all(
+    [...accountIds, LAST].map(async (accountId) => {
+      const [current, next] = [box.seal("sig_a", accountId), box.seal("sig_b", accountId)];
+      const account = anAccount({ accountId, signingKeys: { current, next } });
+      await store.act({ rule: "add-account", account });
+    }),
+  );
+}
+
+/** How many accounts each secret key has encrypted; none with two keys. */
+async function encryptedBy({ reader }: PostgresStore): Promise<Record<string, number>> {
+  const boxes = [FIRST, SECOND].map((key) => ({ key, box: createSecretBox(key, createIds()) }));
+  const counts: Record<string, number> = {};
+  for (const { accountId, signingKeys } of await reader.accounts.list("", 2 * ACCOUNTS)) {
+    const sealed = [signingKeys.current, signingKeys.next];
+    const opening = boxes.filter(({ box }) =>
+      sealed.every((text) => box.keyIdOf(text, accountId) !== null),
+    );
+    assert.equal(opening.length, 1, accountId);
+    const [{ key }] = opening as [(typeof boxes)[number]];
+    counts[key] = (counts[key] ?? 0) + 1;
+  }
+  return counts;
+}
+
+const TOKEN = "token-of-a-rotating-node-0123456789";
+const PAGE = 200;
+const ACCOUNTS = PAGE + 50;
+/** No account comes after it. */
+const LAST = "zzz";
 const SERVICE_SQL = "SELECT record FROM postrider.service";
 
 function asOf(node: TestService, token: string): AccountCalls {
