@@ -1,10 +1,14 @@
 /** Stands in for the server of the replayed code: it takes what a run submits, and stores and sends nothing. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { buffer } from "node:stream/consumers";
+import { bodyTooLarge } from "../../api/http/server/body.ts";
+import { parseBytes } from "../../config/parsers.ts";
+import { SETTINGS } from "../../config/settings.ts";
 import { decodeName } from "../../../sdk/src/workflow/protocol.ts";
 import type { Step } from "../../core/model/workflow/run.ts";
+import { Problem, PROBLEMS } from "../../core/problem.ts";
 import { devCredentials } from "../../operations/account/public-credentials.ts";
+import { GrowingBuffer } from "../../platform/growing-buffer.ts";
 import { readBatch, readBatchItem } from "../../wire/message/batch.ts";
 import { readPublishOptions } from "../../wire/message/publish.ts";
 import { readInvocation } from "../../wire/workflow/invoke.ts";
@@ -31,16 +35,18 @@ export class ReplayServer {
   /** Requests that belong to no step: what they ask for was not done. */
   readonly ignored: string[] = [];
   readonly #server: Server;
+  readonly #bytesMax: number;
   #steps: Step[] = [];
   #end: Submitted["end"];
 
-  private constructor() {
+  private constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax;
     this.#server = createServer((request, response) => void this.#respond(request, response));
   }
 
   /** Where the code expects its server; null if that port is taken. */
-  static listen(port: number): Promise<ReplayServer | null> {
-    const own = new ReplayServer();
+  static listen(port: number, bytesMax = REQUEST_BYTES_MAX): Promise<ReplayServer | null> {
+    const own = new ReplayServer(bytesMax);
     return new Promise((resolve, reject) => {
       own.#server.once("error", (error: NodeJS.ErrnoException) => {
         if (error.code === "EADDRINUSE") resolve(null);
@@ -77,7 +83,7 @@ export class ReplayServer {
   async #answerTo(incoming: IncomingMessage): Promise<{ status: number; value: unknown }> {
     try {
       const { method = "", url: path = "", rawHeaders } = incoming;
-      const request = { method, path, rawHeaders, body: await buffer(incoming) };
+      const request = { method, path, rawHeaders, body: await bodyOf(incoming, this.#bytesMax) };
       const value = this.#answer(request);
       if (value !== undefined) return { status: 200, value };
       this.ignored.push(`${method} ${path}`);
@@ -86,6 +92,9 @@ export class ReplayServer {
         value: { error: `postrider replay does not answer ${method} ${path}` },
       };
     } catch (error) {
+      if (error instanceof Problem && error.kind === "body-too-large") {
+        return { status: PROBLEMS[error.kind].status, value: { error: error.message } };
+      }
       return { status: 422, value: { error: String(error) } };
     }
   }
@@ -130,6 +139,17 @@ export class ReplayServer {
   }
 }
 
+/** What is too large is read to its end, since only then the code reads the answer, and is not kept. */
+async function bodyOf(incoming: IncomingMessage, bytesMax: number): Promise<Uint8Array> {
+  const content = new GrowingBuffer(bytesMax);
+  let isWhole = true;
+  for await (const chunk of incoming) {
+    isWhole &&= content.add(chunk as Buffer);
+  }
+  if (!isWhole) throw bodyTooLarge(bytesMax);
+  return content.take();
+}
+
 function calledStep(rawHeaders: readonly string[]): Step {
   const { callback } = readPublishOptions(rawHeaders, [], { call: "step" }).settings;
   const step = readCalledStep((suffix) => headerOf(callback?.headers ?? [], suffix));
@@ -140,4 +160,6 @@ function stepOf(body: Uint8Array): Step {
   return JSON.parse(Buffer.from(body).toString()) as Step;
 }
 
+/** As a server takes them. */
+const REQUEST_BYTES_MAX = parseBytes(SETTINGS.maxBatchBytes.defaults.dev);
 const STORED = { messageId: "msg_replay" };

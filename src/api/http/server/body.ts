@@ -89,7 +89,7 @@ export class Body {
 
   async read(bytesMax: number): Promise<Uint8Array> {
     if (this.#declaredBytes === 0) return NOTHING;
-    if ((this.#declaredBytes ?? 0) > bytesMax) throw tooLarge(bytesMax);
+    if ((this.#declaredBytes ?? 0) > bytesMax) throw bodyTooLarge(bytesMax);
     this.#isStarted = true;
     this.#onStart?.();
     // A request begins when its head is read; the rest of the same packet is read after it.
@@ -134,7 +134,7 @@ export class Body {
       const take = (chunk: Buffer): void => {
         chunks.add(chunk.length);
         upload.lastProgressAt = clock.monotonic();
-        if (chunks.bytes > bytesMax) return fail(tooLarge(bytesMax));
+        if (chunks.bytes > bytesMax) return fail(bodyTooLarge(bytesMax));
         if (chunks.areTiny) return fail(tinyChunks());
         const growth = content.growthFor(chunk.length);
         if (growth === 0 || charge.grow(growth)) content.add(chunk);
@@ -172,7 +172,7 @@ export class Body {
 
 type UploadInProgress = WatchedUpload & { lastProgressAt: number };
 
-function tooLarge(bytesMax: number): Problem {
+export function bodyTooLarge(bytesMax: number): Problem {
   return new Problem("body-too-large", `the body is larger than ${bytesMax} bytes`);
 }
 
