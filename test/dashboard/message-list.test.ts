@@ -1,8 +1,9 @@
-/** The messages while they are watched: pages of two lists of the API, news from the stream, due times of the rest. */
+/** The messages while they are watched: pages of two lists of the API, news from the stream. */
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, mock, test } from "node:test";
 import type { LogEntry } from "../../sdk/src/answers/message.ts";
 import type { MessageFilter } from "../../dashboard/src/message/message-filter.ts";
+import type { PageStart } from "../../dashboard/src/app/search-pages.ts";
 import type { MessageRow } from "../../dashboard/src/message/message-row.ts";
 import { dashboardModule, pass, UsedHook } from "../support/dashboard-modules.ts";
 import { StubStream } from "../support/stub-stream.ts";
@@ -12,6 +13,7 @@ interface MessageList {
   readonly pendingCount: number;
   readonly sampleOf: number;
   readonly hasMore: boolean;
+  readonly loadMore: () => void;
 }
 interface RowPage {
   readonly rows: readonly MessageRow[];
@@ -22,11 +24,8 @@ const { useMessageList } = await dashboardModule<{
   useMessageList: (filter: MessageFilter, isLive: boolean, canEnter: () => boolean) => MessageList;
 }>("message/message-list.ts");
 const { loadPage } = await dashboardModule<{
-  loadPage: (filter: MessageFilter, cursor: string | null, gone: AbortSignal) => Promise<RowPage>;
+  loadPage: (filter: MessageFilter, from: PageStart, gone: AbortSignal) => Promise<RowPage>;
 }>("message/message-pages.ts");
-const { useDueTimes } = await dashboardModule<{
-  useDueTimes: (rows: readonly MessageRow[]) => readonly MessageRow[];
-}>("message/due-times.ts");
 
 const { second } = await dashboardModule<{ second: { value: number } }>("app/clock.ts");
 
@@ -46,6 +45,8 @@ const ALL: MessageFilter = {
   group: null,
   time: null,
 };
+
+const NEWEST: PageStart = { cursor: null, toAt: null };
 
 let asked: URL[] = [];
 /** What the server says of a path with this query. */
@@ -122,6 +123,30 @@ describe("the messages while they are watched", () => {
     assert.deepEqual([list.value.rows.length, list.value.sampleOf], [19, 1]);
   });
 
+  test("rows that a long tail has lost come back with the older ones, none of them twice or never", async () => {
+    const log = Array.from({ length: 60 }, (_, index) => entry(`old ${index}`, "DELIVERED"));
+    answer = ({ searchParams }) => logPage(log, searchParams);
+    const list = await watch();
+    for (let turn = 0; turn < 110; turn++) {
+      const news = Array.from({ length: 10 }, (_, index) =>
+        entry(`new ${turn} ${index}`, "ACTIVE"),
+      );
+      log.push(...news);
+      await push(...news);
+      // That many at once are shown when the clock goes on.
+      await tick();
+    }
+    assert.equal(list.value.rows.length, 1_000);
+    for (let pages = 0; pages < 10 && list.value.hasMore; pages++) {
+      list.value.loadMore();
+      await pass(0);
+    }
+    assert.deepEqual(
+      list.value.rows.map(({ id }) => id),
+      log.map(({ messageId }) => messageId).toReversed(),
+    );
+  });
+
   test("a page of the log has one row for a message, in the order of its newest entry", async () => {
     answer = () => ({
       logs: [
@@ -131,7 +156,11 @@ describe("the messages while they are watched", () => {
       ],
       cursor: "next",
     });
-    const page = await loadPage({ ...ALL, host: "example.com" }, "here", gone());
+    const page = await loadPage(
+      { ...ALL, host: "example.com" },
+      { cursor: "here", toAt: null },
+      gone(),
+    );
     assert.deepEqual(page.rows.map(words), ["b RETRY", "a DELIVERED"]);
     assert.equal(page.cursor, "next");
     assert.deepEqual(Object.fromEntries(asked[0]!.searchParams), {
@@ -146,7 +175,7 @@ describe("the messages while they are watched", () => {
       searchParams.get("state") === "FAILED"
         ? { logs: [entry("a", "FAILED", at(9))] }
         : { logs: [entry("a", "ERROR", { ...at(8), attempt: 4 })] };
-    const { rows } = await loadPage({ ...ALL, state: "FAILED" }, null, gone());
+    const { rows } = await loadPage({ ...ALL, state: "FAILED" }, NEWEST, gone());
     assert.deepEqual([rows.map(words), rows[0]!.attempts], [["a FAILED"], 4]);
     assert.equal(asked[1]!.searchParams.get("messageIds"), "a");
   });
@@ -161,42 +190,13 @@ describe("the messages while they are watched", () => {
       }));
       return { messages, cursor: String(from + 100) };
     };
-    const page = await loadPage({ ...ALL, state: "RETRY", host: "example.com" }, null, gone());
+    const page = await loadPage({ ...ALL, state: "RETRY", host: "example.com" }, NEWEST, gone());
     assert.deepEqual([page.rows.length, page.cursor], [50, "200"]);
     const logs = asked.filter(({ pathname }) => pathname === "/v2/logs");
     assert.equal(logs[0]!.searchParams.get("messageIds")!.split(",").length, 50);
     asked = [];
-    const none = await loadPage({ ...ALL, state: "RETRY", host: "nowhere" }, null, gone());
+    const none = await loadPage({ ...ALL, state: "RETRY", host: "nowhere" }, NEWEST, gone());
     assert.deepEqual([none.rows.length, asked.length, none.cursor], [0, 10, "1000"]);
-  });
-
-  test("when an untried message is due is asked once, and not of one that is sent at once", async () => {
-    const untried = [row("a"), row("b"), row("sent", { state: "DELIVERED" })];
-    answer = () => ({ messages: [{ messageId: "a", notBefore: 77 }] });
-    const due = new UsedHook(useDueTimes, untried.slice(0, 1));
-    parts.push(due);
-    await pass(0);
-    due.draw([row("a", { state: "ACTIVE" })]);
-    await pass(0);
-    await pass(1_000);
-    assert.equal(asked.length, 0);
-    due.draw(untried);
-    await pass(0);
-    await pass(399);
-    assert.equal(asked.length, 0);
-    await pass(1);
-    assert.equal(asked[0]!.searchParams.get("messageIds"), "a,b");
-    assert.deepEqual(
-      due.value.map(({ nextAt }) => nextAt),
-      [77, null, null],
-    );
-    due.draw([...untried, row("c")]);
-    await pass(0);
-    await pass(1_000);
-    assert.deepEqual(
-      asked.map(({ searchParams }) => searchParams.get("messageIds")),
-      ["a,b", "c"],
-    );
   });
 });
 
@@ -217,28 +217,17 @@ function entry(id: string, state: LogEntry["state"], more: Partial<LogEntry> = {
   };
 }
 
-function at(time: number): { readonly time: number } {
-  return { time };
+/** Fifty entries, the newest first, as the server pages them. */
+function logPage(log: readonly LogEntry[], query: URLSearchParams): object {
+  const from = Number(query.get("cursor") ?? Infinity);
+  const to = Number(query.get("toDate") ?? Infinity);
+  const left = log.filter(({ time }) => time < from && time <= to).toReversed();
+  const logs = left.slice(0, 50);
+  return left.length > logs.length ? { logs, cursor: String(logs.at(-1)!.time) } : { logs };
 }
 
-function row(id: string, more: Partial<MessageRow> = {}): MessageRow {
-  return {
-    id,
-    url: "https://example.com/a",
-    method: "POST",
-    labels: [],
-    queue: null,
-    key: null,
-    state: "CREATED",
-    changedAt: 0,
-    nextAt: null,
-    attemptsMax: 4,
-    attempts: 0,
-    tookMs: null,
-    status: null,
-    error: null,
-    ...more,
-  };
+function at(time: number): { readonly time: number } {
+  return { time };
 }
 
 function words({ id, state }: MessageRow): string {

@@ -1,11 +1,13 @@
 /** The rows of a list while it is watched: pages in turn, changes in place, and what is kept for a reader who comes back. */
 import assert from "node:assert/strict";
 import { afterEach, describe, test } from "node:test";
+import type { PageStart } from "../../dashboard/src/app/search-pages.ts";
 import { dashboardModule, UsedHook } from "../support/dashboard-modules.ts";
 
 interface State {
   readonly rows: readonly number[];
   readonly pending: readonly number[];
+  readonly lostAt: number | null;
   readonly fresh: ReadonlySet<string>;
 }
 
@@ -33,14 +35,18 @@ interface Page {
   readonly cursor: string | null;
 }
 
-interface Source {
-  readonly name: string;
+interface RowFacts {
   readonly keyOf: (row: number) => string;
-  readonly loadPage: (cursor: string | null, signal: AbortSignal) => Promise<Page>;
+  readonly timeOf: (row: number) => number;
+}
+
+interface Source extends RowFacts {
+  readonly name: string;
+  readonly loadPage: (from: PageStart, signal: AbortSignal) => Promise<Page>;
 }
 
 const { entered, useWatchedList } = await dashboardModule<{
-  entered: (state: State, keyOf: (row: number) => string) => State;
+  entered: (state: State, facts: RowFacts) => State;
   useWatchedList: (source: Source) => Watching;
 }>("app/watched-list.ts");
 const { session } = await dashboardModule<{ session: { value: unknown } }>("app/session.ts");
@@ -49,8 +55,7 @@ const { ApiError } = await dashboardModule<{
 }>("app/api.ts");
 
 /** Pages that were asked for and wait for their answer, in turn. */
-let asked: { cursor: string | null; signal: AbortSignal; answer: PromiseWithResolvers<Page> }[] =
-  [];
+let asked: { from: PageStart; signal: AbortSignal; answer: PromiseWithResolvers<Page> }[] = [];
 let used: UsedHook<[Source], Watching> | undefined;
 
 describe("a list that is watched", () => {
@@ -85,7 +90,7 @@ describe("a list that is watched", () => {
     assert.deepEqual([view.value.list.isLoadingMore, view.value.list.isLoading], [true, false]);
     view.value.list.loadMore();
     assert.deepEqual(
-      asked.map(({ cursor }) => cursor),
+      asked.map(({ from }) => from.cursor),
       ["8"],
     );
     await answer({ rows: [8, 7], cursor: null });
@@ -177,6 +182,27 @@ describe("a list that is watched", () => {
     assert.deepEqual([...view.value.list.freshKeys].toSorted(), ["3", "4"]);
   });
 
+  test("rows that were lost are loaded again, also those that are lost while a page is on its way", async () => {
+    const view = await watch("lost");
+    const rows = Array.from({ length: 1_000 }, (_, index) => 1_000 - index);
+    await answer({ rows, cursor: null });
+    assert.equal(view.value.list.hasMore, false);
+    await enter(view, 1_001, 1_002);
+    assert.deepEqual([view.value.list.rows.at(-1), view.value.list.hasMore], [3, true]);
+    view.value.list.loadMore();
+    await settled();
+    assert.deepEqual(asked[0]!.from, { cursor: null, toAt: 2 });
+    await enter(view, 1_003);
+    await answer({ rows: [2, 1], cursor: null });
+    assert.deepEqual(view.value.list.rows.slice(-3), [4, 2, 1]);
+    view.value.list.loadMore();
+    await settled();
+    assert.deepEqual(asked[0]!.from, { cursor: null, toAt: 3 });
+    await answer({ rows: [3, 2, 1], cursor: null });
+    assert.deepEqual(view.value.list.rows.toSorted((a, b) => b - a)[1_002], 1);
+    assert.equal(view.value.list.hasMore, false);
+  });
+
   test("a list that is watched for long loses its oldest rows", () => {
     assert.deepEqual([rowsAfter(999).length, rowsAfter(999).at(-1)], [1_000, -997]);
     // As many as were loaded.
@@ -186,12 +212,15 @@ describe("a list that is watched", () => {
   });
 });
 
+/** Rows are numbers, and each is as new as it is large. */
+const FACTS: RowFacts = { keyOf: String, timeOf: (row) => row };
+
 function source(name: string): Source {
   return {
     name,
-    keyOf: String,
-    loadPage: (cursor, signal) => {
-      const waiting = { cursor, signal, answer: Promise.withResolvers<Page>() };
+    ...FACTS,
+    loadPage: (from, signal) => {
+      const waiting = { from, signal, answer: Promise.withResolvers<Page>() };
       asked.push(waiting);
       signal.addEventListener("abort", () => waiting.answer.reject(signal.reason));
       return waiting.answer.promise;
@@ -208,7 +237,17 @@ async function watch(name: string): Promise<UsedHook<[Source], Watching>> {
 /** The rows of a list of so many, once two more have entered. */
 function rowsAfter(length: number): readonly number[] {
   const rows = Array.from({ length }, (_, index) => -index);
-  return entered({ rows, pending: [1, 2], fresh: new Set() }, String).rows;
+  return entered({ rows, pending: [1, 2], lostAt: null, fresh: new Set() }, FACTS).rows;
+}
+
+async function enter(
+  view: UsedHook<[Source], Watching>,
+  ...pending: readonly number[]
+): Promise<void> {
+  view.value.change((before) => ({ ...before, pending }));
+  await settled();
+  view.value.list.showPending();
+  await settled();
 }
 
 async function answer(answered: Page): Promise<void> {

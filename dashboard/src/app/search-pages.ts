@@ -1,4 +1,12 @@
 /** Pages of a list, where a filter may leave nothing of a page although others follow. */
+/** Where a page begins. */
+export interface PageStart {
+  /** Of the page before; null without one. */
+  readonly cursor: string | null;
+  /** Without a page before: nothing newer is wanted. */
+  readonly toAt: number | null;
+}
+
 export interface ListPage<Row> {
   readonly rows: readonly Row[];
   /** Of the next page; null at the end. */

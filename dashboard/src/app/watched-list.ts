@@ -2,7 +2,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { ApiError } from "./api.ts";
 import { whenSessionOver } from "./session.ts";
-import { type ListPage, searchPages } from "./search-pages.ts";
+import { type ListPage, type PageStart, searchPages } from "./search-pages.ts";
 
 export interface ListState<Row> {
   readonly rows: readonly Row[];
@@ -10,6 +10,8 @@ export interface ListState<Row> {
   readonly pending: readonly Row[];
   /** Of the next page; null at the end. */
   readonly cursor: string | null;
+  /** The newest instant among rows that a long tail has lost since a page was loaded; null while it has lost none. */
+  readonly lostAt: number | null;
   readonly fresh: ReadonlySet<string>;
   /** Of so many new rows one is shown, while they come too fast. */
   readonly sampleOf: number;
@@ -17,11 +19,17 @@ export interface ListState<Row> {
   readonly searched: number | null;
 }
 
-export interface ListSource<Row> {
+/** What a list needs to know of its rows. */
+export interface RowFacts<Row> {
+  readonly keyOf: (row: Row) => string;
+  /** By which the server orders them. */
+  readonly timeOf: (row: Row) => number;
+}
+
+export interface ListSource<Row> extends RowFacts<Row> {
   /** Of this list with this filter, among all lists. */
   readonly name: string;
-  readonly keyOf: (row: Row) => string;
-  readonly loadPage: (cursor: string | null, signal: AbortSignal) => Promise<ListPage<Row>>;
+  readonly loadPage: (from: PageStart, signal: AbortSignal) => Promise<ListPage<Row>>;
 }
 
 export interface WatchedList<Row> {
@@ -56,19 +64,23 @@ interface Status {
   readonly error: ApiError | null;
 }
 
-export function useWatchedList<Row>({ name, keyOf, loadPage }: ListSource<Row>): Watching<Row> {
+export function useWatchedList<Row>(source: ListSource<Row>): Watching<Row> {
+  const { name, keyOf, loadPage } = source;
   const [state, setState] = useState<ListState<Row>>(keptAs(name));
   const [status, setStatus] = useState<Status>({ loading: "first", error: null });
   const [version, setVersion] = useState(0);
   const gone = useRef(new AbortController());
   const shown = useRef(state);
   shown.current = state;
-  const load = async (cursor: string | null): Promise<void> => {
-    setStatus({ loading: cursor === null ? "first" : "more", error: null });
+  const load = async (what: "first" | "more"): Promise<void> => {
+    setStatus({ loading: what, error: null });
     try {
       const { signal } = gone.current;
-      const page = await searchPages(cursor, (from) => loadPage(from, signal));
-      setState((before) => withPage(cursor === null ? NOTHING : before, page, keyOf));
+      const start = what === "first" ? NEWEST : startOf(shown.current);
+      const page = await searchPages(start.cursor, (cursor) =>
+        loadPage(cursor === null ? start : { cursor, toAt: null }, signal),
+      );
+      setState((before) => withPage(what === "first" ? NOTHING : before, start, page, keyOf));
       setStatus({ loading: null, error: null });
     } catch (error) {
       if (error instanceof ApiError) setStatus({ loading: null, error });
@@ -77,7 +89,7 @@ export function useWatchedList<Row>({ name, keyOf, loadPage }: ListSource<Row>):
   useEffect(() => {
     gone.current = new AbortController();
     setState(keptAs(name));
-    void load(null);
+    void load("first");
     return () => gone.current.abort();
   }, [name, version]);
   useEffect(() => keep(name, state), [name, state]);
@@ -88,13 +100,13 @@ export function useWatchedList<Row>({ name, keyOf, loadPage }: ListSource<Row>):
       isLoadingMore: status.loading === "more",
       isNone: status.loading === null && status.error === null && isNone(state),
       error: status.error,
-      hasMore: state.cursor !== null,
+      hasMore: hasMore(state),
       pendingCount: state.pending.length,
       freshKeys: state.fresh,
       sampleOf: state.sampleOf,
       searched: state.searched,
-      loadMore: () => status.loading === null && state.cursor !== null && void load(state.cursor),
-      showPending: () => setState((before) => entered(before, keyOf)),
+      loadMore: () => status.loading === null && hasMore(state) && void load("more"),
+      showPending: () => setState((before) => entered(before, source)),
       reload: () => setVersion(version + 1),
     }),
     [state, status, version],
@@ -107,34 +119,60 @@ export function useWatchedList<Row>({ name, keyOf, loadPage }: ListSource<Row>):
   };
 }
 
-function isNone({ rows, cursor }: ListState<unknown>): boolean {
-  return rows.length === 0 && cursor === null;
+function isNone(state: ListState<unknown>): boolean {
+  return state.rows.length === 0 && !hasMore(state);
+}
+
+function hasMore({ cursor, lostAt }: ListState<unknown>): boolean {
+  return cursor !== null || lostAt !== null;
+}
+
+/** A cursor continues below the rows that were loaded, of which a long tail may have lost the last. */
+function startOf({ cursor, lostAt }: ListState<unknown>): PageStart {
+  return lostAt === null ? { cursor, toAt: null } : { cursor: null, toAt: lostAt };
 }
 
 function withPage<Row>(
   before: ListState<Row>,
+  start: PageStart,
   { rows, cursor, searched }: ListPage<Row>,
   keyOf: (row: Row) => string,
 ): ListState<Row> {
   const known = new Set(before.rows.map(keyOf));
   const added = rows.filter((row) => !known.has(keyOf(row)));
   const all = searched === undefined ? before.searched : (before.searched ?? 0) + searched;
-  return { ...before, rows: [...before.rows, ...added], cursor, searched: all };
+  // Rows that were lost while the page was on its way are still to be loaded.
+  const lostAt = before.lostAt === start.toAt ? null : before.lostAt;
+  return { ...before, rows: [...before.rows, ...added], cursor, lostAt, searched: all };
 }
 
 /** The rows that waited, on top. */
-export function entered<Row>(state: ListState<Row>, keyOf: (row: Row) => string): ListState<Row> {
+export function entered<Row>(
+  state: ListState<Row>,
+  { keyOf, timeOf }: RowFacts<Row>,
+): ListState<Row> {
   const added = state.pending.toReversed();
-  // What the reader has loaded stays, and a tail that is left open does not grow.
+  const all = [...added, ...state.rows];
+  // As many as the reader has loaded stay, and a tail that is left open does not grow.
   const rowsMax = Math.max(TAIL_ROWS_MAX, state.rows.length);
-  const rows = [...added, ...state.rows].slice(0, rowsMax);
-  return { ...state, rows, pending: [], fresh: new Set(added.map(keyOf)) };
+  const lostAt = all
+    .slice(rowsMax)
+    .reduce((newest, row) => Math.max(newest, timeOf(row)), state.lostAt ?? -Infinity);
+  return {
+    ...state,
+    rows: all.slice(0, rowsMax),
+    pending: [],
+    lostAt: lostAt === -Infinity ? null : lostAt,
+    fresh: new Set(added.map(keyOf)),
+  };
 }
 
+const NEWEST: PageStart = { cursor: null, toAt: null };
 const NOTHING: ListState<never> = {
   rows: [],
   pending: [],
   cursor: null,
+  lostAt: null,
   fresh: new Set(),
   sampleOf: 1,
   searched: null,

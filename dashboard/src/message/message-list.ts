@@ -1,7 +1,13 @@
 /** The messages while they are watched: new ones and changes come from the stream. */
 import type { LogEntry } from "../../../sdk/src/answers/message.ts";
 import { useLive } from "../app/live.ts";
-import { entered, type ListState, useWatchedList, type WatchedList } from "../app/watched-list.ts";
+import {
+  entered,
+  type ListState,
+  type RowFacts,
+  useWatchedList,
+  type WatchedList,
+} from "../app/watched-list.ts";
 import { isOfOpen, matches, type MessageFilter } from "./message-filter.ts";
 import { loadPage } from "./message-pages.ts";
 import { type MessageRow, withEntry } from "./message-row.ts";
@@ -16,15 +22,18 @@ export function useMessageList(
   canEnter: () => boolean,
 ): MessageList {
   const { list, change } = useWatchedList<MessageRow>({
+    ...ROW_FACTS,
     name: `messages ${JSON.stringify(filter)}`,
-    keyOf: idOf,
-    loadPage: (cursor, signal) => loadPage(filter, cursor, signal),
+    loadPage: (from, signal) => loadPage(filter, from, signal),
   });
   useLive((entries) => change((before) => withNews(before, entries, filter, canEnter())), isLive);
   return list;
 }
 
-const idOf = ({ id }: MessageRow): string => id;
+const ROW_FACTS: RowFacts<MessageRow> = {
+  keyOf: ({ id }) => id,
+  timeOf: ({ changedAt }) => changedAt,
+};
 
 /** Rows that are shown change in place and never move; new ones enter at the top, or wait. */
 function withNews(
@@ -49,7 +58,7 @@ function withNews(
   const waiting = [...pending.values()].slice(-PENDING_MAX);
   const next = { ...before, rows, pending: waiting };
   if (!mayEnter || waiting.length === 0) return next;
-  const shownNext = entered(sampled(next), idOf);
+  const shownNext = entered(sampled(next), ROW_FACTS);
   // Rows that come this fast are all new: none stands out, and fading each would draw all the time.
   return shownNext.sampleOf > 1 ? { ...shownNext, fresh: NONE_FRESH } : shownNext;
 }

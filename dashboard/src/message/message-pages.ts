@@ -2,7 +2,7 @@
 import type { LogEntry, LogPage, Message, MessagePage } from "../../../sdk/src/answers/message.ts";
 import { call, withQuery } from "../app/api.ts";
 import { serverNow } from "../app/clock.ts";
-import type { ListPage } from "../app/search-pages.ts";
+import type { ListPage, PageStart } from "../app/search-pages.ts";
 import { hasText, isOfOpen, logQuery, type MessageFilter, openQuery } from "./message-filter.ts";
 import { type MessageRow, rowOfMessage, withEntry } from "./message-row.ts";
 import { isToHost } from "./to-host.ts";
@@ -11,20 +11,22 @@ type RowPage = ListPage<MessageRow>;
 
 export function loadPage(
   filter: MessageFilter,
-  cursor: string | null,
+  from: PageStart,
   signal: AbortSignal,
 ): Promise<RowPage> {
-  return isOfOpen(filter) ? openPage(filter, cursor, signal) : logPage(filter, cursor, signal);
+  // A list of those that have not ended takes no new rows, and so loses none.
+  return isOfOpen(filter) ? openPage(filter, from.cursor, signal) : logPage(filter, from, signal);
 }
 
 async function logPage(
   filter: MessageFilter,
-  cursor: string | null,
+  { cursor, toAt }: PageStart,
   signal: AbortSignal,
 ): Promise<RowPage> {
   const query = {
     ...logQuery(filter, serverNow()),
     count: isSparse(filter) || filter.state !== null ? SPARSE_ENTRIES : ENTRIES,
+    toDate: toAt,
     cursor,
   };
   const page = await call<LogPage>(withQuery("/v2/logs", query), {

@@ -3,8 +3,14 @@ import type { Run, RunPage } from "../../../sdk/src/answers/workflow.ts";
 import { call, withQuery } from "../app/api.ts";
 import { serverNow } from "../app/clock.ts";
 import { useNews } from "../app/news.ts";
-import type { ListPage } from "../app/search-pages.ts";
-import { entered, type ListState, useWatchedList, type WatchedList } from "../app/watched-list.ts";
+import type { ListPage, PageStart } from "../app/search-pages.ts";
+import {
+  entered,
+  type ListState,
+  type RowFacts,
+  useWatchedList,
+  type WatchedList,
+} from "../app/watched-list.ts";
 import { type RunFilter, runQuery } from "./run-filter.ts";
 import { isEnded, runKey } from "./run-log.ts";
 
@@ -21,9 +27,9 @@ interface News {
 export function useRunList(filter: RunFilter, isLive: boolean, canEnter: () => boolean): RunList {
   const name = `runs ${JSON.stringify(filter)}`;
   const { list, shown, change } = useWatchedList<Run>({
+    ...ROW_FACTS,
     name,
-    keyOf: runKey,
-    loadPage: (cursor, gone) => loadPage(filter, cursor, gone),
+    loadPage: (from, gone) => loadPage(filter, from, gone),
   });
   useNews(
     isLive
@@ -34,12 +40,17 @@ export function useRunList(filter: RunFilter, isLive: boolean, canEnter: () => b
   return list;
 }
 
+const ROW_FACTS: RowFacts<Run> = {
+  keyOf: runKey,
+  timeOf: ({ workflowRunCreatedAt }) => workflowRunCreatedAt,
+};
+
 async function loadPage(
   filter: RunFilter,
-  cursor: string | null,
+  { cursor, toAt }: PageStart,
   signal: AbortSignal,
 ): Promise<ListPage<Run>> {
-  const query = { ...runQuery(filter, serverNow()), count: PAGE, cursor };
+  const query = { ...runQuery(filter, serverNow()), count: PAGE, toDate: toAt, cursor };
   const page = await call<RunPage>(withQuery("/v2/workflows/logs", query), {
     signal,
   });
@@ -54,7 +65,7 @@ async function loadNews(
   shown: readonly Run[],
   signal: AbortSignal,
 ): Promise<News> {
-  const { rows: first } = await loadPage(filter, null, signal);
+  const { rows: first } = await loadPage(filter, { cursor: null, toAt: null }, signal);
   const known = new Set(first.map(runKey));
   const open = shown.filter((run) => !isEnded(run) && !known.has(runKey(run))).slice(0, OPEN_MAX);
   if (open.length === 0) return { first, others: [] };
@@ -79,7 +90,7 @@ function withNews(
     .filter((run) => !known.has(runKey(run)) && run.workflowRunCreatedAt >= youngestAt)
     .toReversed();
   const next = { ...before, rows, pending };
-  return mayEnter && pending.length > 0 ? entered(next, runKey) : next;
+  return mayEnter && pending.length > 0 ? entered(next, ROW_FACTS) : next;
 }
 
 const PAGE = 50;
