@@ -125,7 +125,7 @@ function RowActions({ account, onIssued }: RowActionsProps) {
         kind="quiet"
         icon={paused ? "play" : "pause"}
         label={`${paused ? "Resume" : "Pause"} deliveries of ${name}`}
-        onPress={() => void setAccountPaused(account, !paused)}
+        onPress={() => setAccountPaused(account, !paused)}
       />
       <Button
         isSmall

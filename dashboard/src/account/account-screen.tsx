@@ -103,10 +103,7 @@ function AccountActions({ account, onIssued }: AccountActionsProps) {
       >
         {isSuspended ? "Activate…" : "Suspend…"}
       </Button>
-      <Button
-        icon={paused ? "play" : "pause"}
-        onPress={() => void setAccountPaused(account, !paused)}
-      >
+      <Button icon={paused ? "play" : "pause"} onPress={() => setAccountPaused(account, !paused)}>
         {paused ? "Resume deliveries" : "Pause deliveries"}
       </Button>
       <Button kind="danger" icon="trash" onPress={() => ask("delete")}>

@@ -36,7 +36,7 @@ function AccountSettings() {
         }
       >
         {value?.paused === true ? <Chip isBig state="paused" /> : null}
-        <Button onPress={() => void signOut()}>Sign out</Button>
+        <Button onPress={signOut}>Sign out</Button>
       </Bar>
       <div class="body">
         <CommonNotices />
@@ -66,7 +66,7 @@ function OperatorSettings() {
   return (
     <>
       <Bar title="Settings" beside={<span class="muted">{session.value?.name}, operator</span>}>
-        <Button onPress={() => void signOut()}>Sign out</Button>
+        <Button onPress={signOut}>Sign out</Button>
       </Bar>
       <div class="body">
         <CommonNotices />
@@ -137,7 +137,7 @@ function BrowserCard() {
             {isOwner.value || isOperator.value ? "" : ", without tokens and signing keys"}
             {session.value?.isDev === true ? ", since this is a development server" : ""}
           </span>
-          <Button isSmall onPress={() => void signOut()}>
+          <Button isSmall onPress={signOut}>
             Sign out
           </Button>
         </li>

@@ -1,4 +1,5 @@
 /** The one way to the server: calls of its API, from the page that it serves. */
+import { beginOnce } from "./changes-under-way.ts";
 import { noteServerTime } from "./clock.ts";
 
 export interface CallOptions {
@@ -48,7 +49,15 @@ export function noteChanged(path: string): void {
   for (const listener of onChanged) listener(path);
 }
 
-export async function call<Answer>(path: string, options: CallOptions = {}): Promise<Answer> {
+/** A change that is asked for again before it is answered is made once, unless its caller can stop it. */
+export function call<Answer>(path: string, options: CallOptions = {}): Promise<Answer> {
+  const { method = "GET", headers = {}, body, signal } = options;
+  const ask = (): Promise<Answer> => askFor<Answer>(path, options);
+  if (method === "GET" || signal !== undefined) return ask();
+  return beginOnce({ method, path, headers, body }, ask);
+}
+
+async function askFor<Answer>(path: string, options: CallOptions): Promise<Answer> {
   const response = await send(path, options);
   const text = await response.text();
   const answer = parse(text);

@@ -40,6 +40,8 @@ const GOES: Readonly<Record<string, string>> = {
   u: "/groups",
 };
 
+const MOVES: ReadonlySet<string> = new Set(["j", "k", "[", "]"]);
+
 export function startKeys(): void {
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey) return;
@@ -68,6 +70,8 @@ export function startKeys(): void {
     const action = layers.findLast(({ current }) => current[name] !== undefined)?.current[name];
     if (action === undefined) return;
     event.preventDefault();
+    // A held key moves on, and does nothing else again: least of all on the page that it opened.
+    if (event.repeat && !MOVES.has(name)) return;
     action(event);
   });
 }

@@ -81,7 +81,7 @@ function ListCard({ query, now, kind, selection, version, onEmpty }: ListCardPro
         <h2>{kind === "messages" ? "Messages" : "Runs"}</h2>
         <div class="acts">
           {isReadOnly.value || isWhole ? null : (
-            <Button isSmall kind="quiet" onPress={() => void selectAll()}>
+            <Button isSmall kind="quiet" onPress={selectAll}>
               Select all that match
             </Button>
           )}

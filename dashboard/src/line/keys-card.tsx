@@ -193,7 +193,7 @@ function actionsColumn(onPin: (key: FlowControlKey) => void): Column<FlowControl
               kind="quiet"
               icon="retry"
               label={`Reset the rate of ${name}`}
-              onPress={() => void resetRate(name)}
+              onPress={() => resetRate(name)}
             />
           ) : null}
           <Button
@@ -208,7 +208,7 @@ function actionsColumn(onPin: (key: FlowControlKey) => void): Column<FlowControl
             kind="quiet"
             icon={isPaused ? "play" : "pause"}
             label={`${isPaused ? "Resume" : "Pause"} ${name}`}
-            onPress={() => void setLinePaused({ kind: "key", name }, !isPaused)}
+            onPress={() => setLinePaused({ kind: "key", name }, !isPaused)}
           />
         </span>
       );

@@ -142,7 +142,7 @@ function actionsColumn(ask: (asked: Asked) => void): Column<Queue> {
     class: "r acts-cell",
     cell: (queue) => {
       const { name, paused } = queue;
-      const toggle = (): void => void setLinePaused({ kind: "queue", name }, !paused);
+      const toggle = (): Promise<void> => setLinePaused({ kind: "queue", name }, !paused);
       return (
         <span class="row tail-end">
           <Button

@@ -115,7 +115,7 @@ function CommandCard({ target }: { readonly target: string }) {
           isSmall
           icon="message"
           whyNot={isReadOnly.value ? "You are signed in with a read-only token" : null}
-          onPress={() => void send(sent)}
+          onPress={() => send(sent)}
         >
           Or send it from here
         </Button>

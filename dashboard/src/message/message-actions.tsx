@@ -22,28 +22,27 @@ interface MessageActionsProps {
 
 export function MessageActions({ message, life }: MessageActionsProps) {
   const [isEditing, setEditing] = useState(false);
-  const [isBusy, setBusy] = useState(false);
   const readOnly = isReadOnly.value ? "You are signed in with a read-only token" : null;
   const whyNoSend =
     readOnly ??
     (isRedacted(message) ? "A part of it is redacted, so it cannot be sent from here" : null);
-  const whyNoAgain = whyNoSend ?? (isBusy ? "It is being sent" : whyNotAgain(life));
-  const again = (): void => {
-    if (whyNoAgain !== null) return;
-    setBusy(true);
-    void sendAgain(message).finally(() => setBusy(false));
-  };
+  const whyNoAgain = whyNoSend ?? whyNotAgain(life);
+  const again = (): Promise<void> => sendAgain(message);
   const curl = (): Promise<void> =>
     copyCommand((token) => publishCurl(window.location.origin, token, publishOf(message)));
   const typeScript = (): void => void copyText(publishTypeScript(publishOf(message)), "The code");
-  useKeys({ r: again, e: () => whyNoSend === null && setEditing(true), c: () => void curl() });
+  useKeys({
+    r: () => whyNoAgain === null && void again(),
+    e: () => whyNoSend === null && setEditing(true),
+    c: () => void curl(),
+  });
   return (
     <>
       <Button
         kind="quiet"
         icon="x"
         whyNot={readOnly ?? whyNoCancel(life)}
-        onPress={() => void cancel(message.messageId)}
+        onPress={() => cancel(message.messageId)}
       >
         Cancel
       </Button>

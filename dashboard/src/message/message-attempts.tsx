@@ -15,7 +15,7 @@ interface MessageAttemptsProps {
   readonly wait: Wait | undefined;
   readonly chosen: number | null;
   readonly onChoose: (number: number) => void;
-  readonly onRetryNow: () => void;
+  readonly onRetryNow: () => Promise<void>;
 }
 
 export function MessageAttempts(props: MessageAttemptsProps) {

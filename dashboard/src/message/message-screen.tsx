@@ -87,7 +87,7 @@ function Loaded({ id, message, log }: LoadedProps) {
               wait={facts?.waiting}
               chosen={chosen}
               onChoose={setPicked}
-              onRetryNow={() => void retryNow(id)}
+              onRetryNow={() => retryNow(id)}
             />
           )}
           <WhyHeld wait={facts?.waiting} />

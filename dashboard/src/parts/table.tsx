@@ -120,7 +120,10 @@ function Cells<Row>({ row, columns }: CellsProps<Row>) {
 /** A click beside the link and the controls of a row opens it too, unless a text is being selected. */
 function openRow(event: MouseEvent): void {
   const { href } = (event.currentTarget as HTMLElement).dataset;
-  const isOnControl = (event.target as Element).closest("a, button, input, label") !== null;
+  // As it was when it was pressed: a button that has begun to wait is drawn anew before this is called.
+  const isOnControl = event
+    .composedPath()
+    .some((part) => part instanceof Element && part.matches("a, button, input, label"));
   const isSelecting = (window.getSelection()?.toString() ?? "") !== "";
   if (href === undefined || event.defaultPrevented || isOnControl || isSelecting) return;
   if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)

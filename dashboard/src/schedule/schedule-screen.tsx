@@ -59,8 +59,8 @@ function ScheduleActions({ schedule }: ScheduleActionsProps) {
   const [open, setOpen] = useState<"edit" | "delete" | null>(null);
   const whyNot = whyNoEdit(schedule);
   const close = (): void => setOpen(null);
-  const run = (): void => void runNow(scheduleId);
-  useKeys({ e: () => whyNot === null && setOpen("edit"), r: run });
+  const run = (): Promise<void> => runNow(scheduleId);
+  useKeys({ e: () => whyNot === null && setOpen("edit"), r: () => void run() });
   return (
     <>
       <Button kind="quiet" icon="trash" onPress={() => setOpen("delete")}>
@@ -69,10 +69,7 @@ function ScheduleActions({ schedule }: ScheduleActionsProps) {
       <Button icon="edit" whyNot={whyNot} onPress={() => setOpen("edit")}>
         Edit
       </Button>
-      <Button
-        icon={isPaused ? "play" : "pause"}
-        onPress={() => void setPaused(scheduleId, !isPaused)}
-      >
+      <Button icon={isPaused ? "play" : "pause"} onPress={() => setPaused(scheduleId, !isPaused)}>
         {isPaused ? "Resume" : "Pause"}
       </Button>
       <Button kind="primary" icon="message" shortcut="r" onPress={run}>

@@ -157,14 +157,14 @@ const ACTIONS: Column<Schedule> = {
         kind="quiet"
         icon={isPaused ? "play" : "pause"}
         label={`${isPaused ? "Resume" : "Pause"} ${scheduleId}`}
-        onPress={() => void setPaused(scheduleId, !isPaused)}
+        onPress={() => setPaused(scheduleId, !isPaused)}
       />
       <Button
         isSmall
         kind="quiet"
         icon="message"
         label={`Run ${scheduleId} now`}
-        onPress={() => void runNow(scheduleId)}
+        onPress={() => runNow(scheduleId)}
       />
     </span>
   ),

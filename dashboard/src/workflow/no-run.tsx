@@ -21,7 +21,7 @@ export function NoRun({ list, filter }: { readonly list: RunList; readonly filte
       </span>
       {startSample === null ? null : (
         <>
-          <Button kind="primary" icon="play" onPress={() => void startSample()}>
+          <Button kind="primary" icon="play" onPress={startSample}>
             Run the sample workflow
           </Button>
           <span class="hint">

@@ -1,6 +1,5 @@
 /** What can be done with a run: cancel, copy as a command, restart, resume. */
 import type { FailedRunPage, RerunRun } from "../../../sdk/src/answers/dead-run.ts";
-import { useState } from "preact/hooks";
 import type { Message } from "../../../sdk/src/answers/message.ts";
 import type { Run, RunPage, Triggered } from "../../../sdk/src/answers/workflow.ts";
 import { call, withQuery } from "../app/api.ts";
@@ -18,15 +17,13 @@ import { isEnded, nameOf, payloadOf, runHref, runKey, UNNAMED } from "./run-log.
 import { failedStep, stepCounts } from "./run-state.ts";
 
 export function RunActions({ run }: { readonly run: Run }) {
-  const [isBusy, setBusy] = useState(false);
   const whyNoRerun = useWhyNoRerun(run);
-  const rerun = (kind: "resume" | "restart"): void => {
-    if (whyNoRerun !== null || isBusy) return;
-    setBusy(true);
-    void rerunAs(kind, run.dlqId!).finally(() => setBusy(false));
-  };
+  const rerun = (kind: "resume" | "restart"): Promise<void> => rerunAs(kind, run.dlqId!);
   const copy = (): void => void copyCurl(triggerCommand(run));
-  useKeys({ c: copy, ...(isReadOnly.value ? {} : { r: () => rerun("resume") }) });
+  useKeys({
+    c: copy,
+    ...(isReadOnly.value ? {} : { r: () => whyNoRerun === null && void rerun("resume") }),
+  });
   const failed = failedStep(run);
   const { done } = stepCounts(run);
   return (
@@ -42,7 +39,7 @@ export function RunActions({ run }: { readonly run: Run }) {
             icon="x"
             class={isEnded(run) ? "hide-s" : ""}
             whyNot={isEnded(run) ? "This run has ended" : null}
-            onPress={() => void cancel(run.workflowRunId)}
+            onPress={() => cancel(run.workflowRunId)}
           >
             Cancel
           </Button>
@@ -87,18 +84,13 @@ function useWhyNoRerun({ workflowState, dlqId }: Run): string | null {
 }
 
 function RunAgain({ run }: { readonly run: Run }) {
-  const [isBusy, setBusy] = useState(false);
-  const again = (): void => {
-    setBusy(true);
-    void startLike(run).finally(() => setBusy(false));
-  };
   return (
     <Button
       icon="plus"
       label="Run again: a new run with the same payload and labels"
       class={isEnded(run) && run.workflowState !== "RUN_FAILED" ? "" : "hide-m"}
-      whyNot={isBusy ? "It is being started" : whyNotAgain(run)}
-      onPress={again}
+      whyNot={whyNotAgain(run)}
+      onPress={() => startLike(run)}
     >
       Run again
     </Button>

@@ -59,7 +59,7 @@ function FailureCard({ failure, dlqId }: FailureCardProps) {
         <Chip state={state} />
         <div class="acts">
           {isReadOnly.value || dlqId === undefined || state !== "CALLBACK_FAIL" ? null : (
-            <Button isSmall icon="retry" onPress={() => void callAgain(dlqId)}>
+            <Button isSmall icon="retry" onPress={() => callAgain(dlqId)}>
               Call again
             </Button>
           )}
