@@ -7,7 +7,6 @@ type Files<Value> = Readonly<Record<string, () => Promise<{ readonly HANDLERS: V
 const sending = () => import("./commands/sending.ts");
 const messages = () => import("./commands/messages.ts");
 const again = () => import("./commands/again.ts");
-const backup = () => import("./store/backup.ts");
 const login = () => import("./commands/login.ts");
 
 const ASKING: Files<Handlers> = {
@@ -47,8 +46,8 @@ const LOCAL: Files<LocalHandlers> = {
 };
 
 const ON_STORE: Files<StoreHandlers> = {
-  backup,
-  restore: backup,
+  backup: () => import("./store/backup.ts"),
+  restore: () => import("./store/restore.ts"),
   move: () => import("./store/move.ts"),
   query: () => import("./store/query.ts"),
 };

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import {
   chmodSync,
   copyFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -126,6 +127,32 @@ describe("backups", () => {
     await (await startOn(restored)).command.stop();
   });
 
+  test("Ctrl-C ends a backup and a restore at once, and nothing is left of them", async () => {
+    const [large, whole, restored] = [at("large"), at("large-backup"), at("restored-large")];
+    await done("backup", at("small"), "--data", data);
+    await done("restore", at("small"), "--data", large);
+    const database = new DatabaseSync(join(large, "postrider.db"));
+    database.exec(`CREATE TABLE padding (bytes BLOB) STRICT; INSERT INTO padding
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 150)
+      SELECT zeroblob(1000000) FROM n`);
+    database.close();
+    const names = readdirSync(folder);
+    const interrupt = async (words: readonly string[], within: string): Promise<void> => {
+      const command = new Command(words);
+      await until(() => isCopyingIn(within), "it copies");
+      command.signal("SIGINT");
+      assert.equal(await command.ends(), 130, command.output + command.errors);
+      assert.equal(command.output, "");
+    };
+    await interrupt(["backup", whole, "--data", large], folder);
+    assert.deepEqual(readdirSync(folder), names);
+    await done("backup", whole, "--data", large);
+    await interrupt(["restore", whole, "--data", restored], restored);
+    assert.deepEqual(readdirSync(restored), []);
+    await done("restore", whole, "--data", restored);
+    rmSync(whole);
+  });
+
   test("what cannot be used is refused, and nothing is written", async () => {
     const whole = at("whole");
     await done("backup", whole, "--data", data, "--passphrase-file", at("passphrase"));
@@ -221,4 +248,10 @@ async function startOn(restored: string): Promise<{ command: Command; calls: Acc
   const flags = ["--data", restored, "--egress-allow", "127.0.0.0/8"];
   const command = Command.serve(scope, flags, ENVIRONMENT);
   return { command, calls: new AccountCalls(await command.url(), TOKEN) };
+}
+
+function isCopyingIn(of: string): boolean {
+  return (
+    existsSync(of) && readdirSync(of).some((name) => /^large-backup\.|\.restoring$/.test(name))
+  );
 }

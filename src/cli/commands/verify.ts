@@ -1,4 +1,4 @@
-import { verify } from "../store/backup.ts";
+import { verify } from "../store/restore.ts";
 import type { LocalHandlers } from "../flags.ts";
 
 export const HANDLERS: LocalHandlers = {

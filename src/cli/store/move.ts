@@ -25,6 +25,7 @@ import { SqliteTarget } from "../../store/sqlite/move/target.ts";
 import { toOpenError as toSqliteError } from "../../store/sqlite/thread/errors.ts";
 import { CommandError } from "../command-error.ts";
 import type { Flags, StoreHandlers } from "../flags.ts";
+import { NAME_THE_FOLDER } from "../own-data.ts";
 import { withoutPassword } from "./dump-postgres.ts";
 import { progress, tell } from "../terminal/output.ts";
 
@@ -139,7 +140,7 @@ function openFolder(settings: Settings): SqliteSource {
   throw new CommandError(
     moved === null ? `there is no database at ${path}` : `the data was moved; it is in ${moved}`,
     5,
-    moved === null ? "name the folder with --data" : "start on the store that it was moved to",
+    moved === null ? NAME_THE_FOLDER : "start on the store that it was moved to",
   );
 }
 

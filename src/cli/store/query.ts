@@ -1,7 +1,4 @@
 /** `postrider query`: a select over the views of the history. It reads only, for a limited time. */
-import { fork } from "node:child_process";
-import { once } from "node:events";
-import { existsSync, readFileSync } from "node:fs";
 import type { Settings } from "../../config/settings.ts";
 import { parseDuration } from "../../core/policy/retry/duration.ts";
 import { systemClock } from "../../platform/clock.ts";
@@ -9,8 +6,11 @@ import { databasePath } from "../../service.ts";
 import { HISTORY_VIEWS } from "../../store/records/history-views.ts";
 import { CommandError } from "../command-error.ts";
 import type { Flags, StoreHandlers } from "../flags.ts";
+import { readGiven } from "../given-file.ts";
+import { requireDatabase } from "../own-data.ts";
 import { note, plain, tableText } from "../terminal/output.ts";
 import type { QueryAnswer, QueryRows } from "./query-sqlite.ts";
+import { askSqlite } from "./sqlite-process.ts";
 
 export const HANDLERS: StoreHandlers = { query };
 
@@ -21,7 +21,7 @@ async function query(settings: Settings, given: string, flags: Flags): Promise<v
   const limit = rowsMax === 0 ? "" : ` LIMIT ${rowsMax + 1}`;
   const text = `SELECT * FROM (\n${textOf(given, flags)}\n) AS query${limit}`;
   const { columns, rows } = await (settings.databaseUrl === undefined
-    ? querySqlite(databasePath(settings), text, timeoutMs)
+    ? querySqlite(requireDatabase(databasePath(settings)), text, timeoutMs)
     : queryPostgres(settings, text, timeoutMs));
   const isCut = rowsMax > 0 && rows.length > rowsMax;
   process.stdout.write(written(columns, isCut ? rows.slice(0, rowsMax) : rows, flags));
@@ -40,35 +40,22 @@ function textOf(given: string, flags: Flags): string {
   if ((given === "") === (file === undefined)) {
     throw new CommandError("give a query, or a file with one by --file");
   }
-  const text = file === undefined ? given : readFileSync(file === "-" ? 0 : file, "utf8");
+  const text = file === undefined ? given : readGiven(file).toString();
   return text.trim().replace(/;$/, "");
 }
 
-/** In a process of its own, since SQLite cannot be interrupted from outside of its thread. */
 async function querySqlite(path: string, text: string, timeoutMs: number): Promise<QueryRows> {
-  if (!existsSync(path)) {
-    throw new CommandError(`there is no database at ${path}`, 5, "name the folder with --data");
-  }
-  const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
-  const program = new URL(`./query-sqlite.${extension}`, import.meta.url);
-  const stdio = ["ignore", "ignore", "ignore", "ipc"] as const;
-  const child = fork(program, { stdio: [...stdio], serialization: "advanced" });
+  const asked = askSqlite<QueryAnswer>("query-sqlite", { path, text });
   let isLate = false;
   const cancel = systemClock.after(timeoutMs, () => {
     isLate = true;
-    child.kill("SIGKILL");
+    asked.kill();
   });
-  const answered = new Promise<QueryAnswer | null>((resolve) => {
-    child.once("message", (answer) => resolve(answer as QueryAnswer));
-    child.once("exit", () => resolve(null));
-  });
-  child.send({ path, text });
-  const answer = await answered;
+  const answer = await asked.answer;
   cancel();
   if (isLate) throw tookTooLong(timeoutMs);
   if (answer === null) throw new CommandError("the query ended without an answer");
   if ("error" in answer) throw refused(answer.error);
-  if (child.exitCode === null) await once(child, "exit");
   return answer;
 }
 

@@ -21,9 +21,12 @@ export interface Encryption {
   readonly firstAccount: AccountRecord | null;
 }
 
-export interface NewBackup extends Omit<BackupFacts, "sealedKey"> {
-  /** Called when the copy is made: the secret key may be rotated meanwhile. */
-  readonly sealKey: (encryption: Encryption) => string | null;
+export type NewBackup = Omit<BackupFacts, "sealedKey">;
+
+export interface Backup {
+  readonly tables: TableCount[];
+  /** Of the copy: the secret key may be rotated meanwhile. */
+  readonly encryption: Encryption;
 }
 
 /** What would be sent after a restore. */
@@ -48,8 +51,8 @@ export class BackupError extends Error {}
 export function writeBackup(
   source: string,
   target: string,
-  { madeAt, version, sealKey }: NewBackup,
-): { readonly tables: TableCount[]; readonly sealedKey: string | null } {
+  { madeAt, version }: NewBackup,
+): Backup {
   const live = new DatabaseSync(source, { readOnly: true });
   try {
     live.exec("PRAGMA busy_timeout = 5000");
@@ -59,14 +62,25 @@ export function writeBackup(
   }
   const copy = new DatabaseSync(target);
   try {
-    const sealedKey = sealKey(encryptionIn(copy));
+    const encryption = encryptionIn(copy);
     copy.exec(`PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL; BEGIN; ${CREATE_SQL}`);
-    copy.prepare("INSERT INTO backup VALUES (1, ?, ?, ?)").run(madeAt, version, sealedKey);
+    copy.prepare("INSERT INTO backup VALUES (1, ?, ?, NULL)").run(madeAt, version);
     const tables = tableNames(copy).map((name) => digestOf(copy, name));
     const add = copy.prepare("INSERT INTO backup_tables VALUES (?, ?, ?)");
     for (const { name, rows, sha256 } of tables) add.run(name, rows, sha256);
     copy.exec("COMMIT");
-    return { tables, sealedKey };
+    return { tables, encryption };
+  } finally {
+    copy.close();
+  }
+}
+
+/** Puts the sealed secret key into a backup. */
+export function sealBackup(path: string, sealedKey: string): void {
+  const copy = new DatabaseSync(path);
+  try {
+    copy.exec("PRAGMA synchronous = FULL");
+    copy.prepare("UPDATE backup SET sealed_key = ?").run(sealedKey);
   } finally {
     copy.close();
   }
