@@ -5,7 +5,7 @@ import { COMMANDS } from "./command-table.ts";
 import { Flags } from "./flags.ts";
 import { handlerOf, localHandlerOf, storeHandlerOf } from "./handlers.ts";
 import { endWithReader } from "./terminal/output.ts";
-import { buildProgram } from "./program.ts";
+import { buildProgram, requireKnownWord } from "./program.ts";
 
 /** The settings of the server are many, and read only for a command that takes them. */
 const settings = namesSettings(process.argv) ? await import("./settings-flags.ts") : undefined;
@@ -18,6 +18,7 @@ const program = buildProgram({
 
 let isJson = false;
 try {
+  requireKnownWord(program, process.argv.slice(2));
   await program.parseAsync();
 } catch (error) {
   const { failureText } = await import("./failure.ts");
@@ -29,13 +30,13 @@ try {
 async function run(row: CommandRow, command: Command): Promise<void> {
   // A server does not end because its output is not read.
   if (!["dev", "serve"].includes(row.name)) endWithReader();
+  const flags = new Flags(command.opts());
+  isJson = flags.is("json");
   if (row.who === "server") return settings!.runServer(row, command);
   if (row.who === "operator") return settings!.runOperator(row, command);
   if (row.who === "store") {
     return settings!.runOnStore(await storeHandlerOf(row.name), command);
   }
-  const flags = new Flags(command.opts());
-  isJson = flags.is("json");
   if (row.who === "machine") return (await localHandlerOf(row.name))(command.args, flags);
   const [handler, { invoke }] = await Promise.all([handlerOf(row.name), import("./invocation.ts")]);
   return invoke(handler, command.args, flags);

@@ -1,5 +1,6 @@
 /** The program of commander, made from the command table. */
 import { Command, Option } from "commander";
+import { CommandError } from "./command-error.ts";
 import { type CommandRow, managesStore, type OptionRow } from "./command-row.ts";
 import { COMMANDS, CONNECTION, EXIT_CODES } from "./command-table.ts";
 import { plainText } from "./terminal/output.ts";
@@ -15,7 +16,10 @@ export function buildProgram(parts: ProgramParts): Command {
   const program = new Command("postrider")
     .description("Self-hosted service for durable HTTP messages.")
     .version(parts.version, "-v, --version")
-    .configureOutput({ writeErr: (text) => process.stderr.write(plainText(text)) })
+    .configureOutput({
+      writeErr: (text) => process.stderr.write(plainText(text)),
+      outputError: (text, write) => write(text.replace(/^error: /, "postrider: ")),
+    })
     .addHelpText("after", `\nExit codes:\n${exitCodeLines()}`);
   const groups = new Map<string, Command>();
   for (const row of COMMANDS) {
@@ -41,8 +45,18 @@ function fill(command: Command, row: CommandRow, parts: ProgramParts): void {
     for (const option of CONNECTION) command.addOption(optionOf(option).helpGroup(CONNECTING));
   }
   parts.addSettings(row, command);
+  command.showHelpAfterError(`  hint: postrider ${row.name} --help says how`);
   if (row.example !== "") command.addHelpText("after", `\nExample:\n  postrider ${row.example}`);
   command.action(() => parts.run(row, command));
+}
+
+/** Of a group, whose default command would take an unknown word for one of its own. */
+export function requireKnownWord(program: Command, [first, second = "-"]: readonly string[]): void {
+  const group = program.commands.find((command) => command.name() === first);
+  const names = group?.commands.map((command) => command.name()) ?? [];
+  if (names.length === 0 || [...names, "help"].includes(second) || second.startsWith("-")) return;
+  const sentence = `unknown command '${first} ${second}'`;
+  throw new CommandError(sentence, 1, `there is: ${names.join(", ")}`);
 }
 
 /** Commands that ask a server by its API, or save how it is asked. */

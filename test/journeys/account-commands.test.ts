@@ -125,15 +125,15 @@ test("the operator's password is generated at the first start, and shown only th
 
 test("a mistaken command is answered with a sentence, and makes no data", async (t) => {
   const data = freshFolder(t);
-  for (const [args, says] of [
-    [["account", "list", "--data", data], /there is no data in/],
-    [["account", "create", "--data", data], /missing required argument 'customer'/],
-    [["account", "create", "a", "--plan", "gold", "--data", data], /Allowed choices are free/],
-    [["account", "limit", "a", "max_topic", "1", "--data", data], /there is no data/],
-    [["account", "destroy", "a"], /unknown command 'destroy'/],
+  for (const [args, exitCode, says] of [
+    [["account", "list", "--data", data], 5, /there is no database at/],
+    [["account", "create", "--data", data], 1, /missing required argument 'customer'/],
+    [["account", "create", "a", "--plan", "gold", "--data", data], 1, /Allowed choices are free/],
+    [["account", "limit", "a", "max_topic", "1", "--data", data], 5, /there is no database/],
+    [["account", "destroy", "a"], 1, /unknown command 'account destroy'/],
   ] as const) {
     const command = new Command(args);
-    assert.equal(await command.ends(), 1, args.join(" "));
+    assert.equal(await command.ends(), exitCode, args.join(" "));
     assert.match(command.errors, says);
     assert.ok(!command.errors.includes("    at "), command.errors);
   }

@@ -73,7 +73,7 @@ test("the command needs no server", async (t) => {
   const table = await terminal.says("simulate", "queue", "--messages", "10", "--rate", "5");
   assert.match(table, /^MESSAGE +SENT AFTER +ANSWERED AFTER\n1 +0 ms +1.0 s\n/);
   const refused = await terminal.run(["simulate", "queue", "--messages", "0"], 1);
-  assert.match(refused.errors, /line.messages: must be at least 1/);
+  assert.match(refused.errors, /--messages: must be at least 1/);
   const wrong = await terminal.run(["simulate", "--answer", "bad"], 1);
   assert.match(wrong.errors, /--answer must be a status/);
 });

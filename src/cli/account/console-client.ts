@@ -1,9 +1,9 @@
-import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { type Control, readControlFile } from "../../config/control-file.ts";
 import { SettingError } from "../../config/read-settings.ts";
 import type { Settings } from "../../config/settings.ts";
 import { CONTROL_USER } from "../../operations/account/logins.ts";
+import { requireDatabase } from "../own-data.ts";
 import { reachable } from "../reachable.ts";
 
 /** One call to the console. */
@@ -33,7 +33,7 @@ export async function withConsole(
     import("../../service.ts"),
     import("../../platform/logger.ts"),
   ]);
-  if (settings.databaseUrl === undefined) requireData(settings, service.databasePath(settings));
+  if (settings.databaseUrl === undefined) requireDatabase(service.databasePath(settings));
   const console = await service.openConsole(settings, createLogger("quiet"));
   try {
     await run((request) => ask(console, request));
@@ -82,12 +82,4 @@ async function send(
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   return { status: response.status, text: await response.text() };
-}
-
-/** A mistyped folder must not become a new and empty store. */
-function requireData(settings: Settings, database: string): void {
-  if (existsSync(database)) return;
-  throw new SettingError(
-    `there is no data in ${resolve(settings.data)}; give --data, which for dev is ./.postrider`,
-  );
 }

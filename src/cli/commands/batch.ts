@@ -2,6 +2,7 @@ import { createReadStream } from "node:fs";
 import type { BatchItem } from "../../../sdk/src/client/publish.ts";
 import { ApiError, ConnectionError, PostriderError } from "../../../sdk/src/errors.ts";
 import { CommandError } from "../command-error.ts";
+import { toFileError } from "../given-file.ts";
 import { type Handlers, type Invocation, word } from "../invocation.ts";
 import { counted, plain, progress } from "../terminal/output.ts";
 
@@ -128,6 +129,15 @@ function isRefusal(error: unknown): boolean {
   return error instanceof PostriderError && !(error instanceof ConnectionError);
 }
 
+/** What cannot be read is told of as the other commands do. */
+async function* piecesOf(file: string, input: NodeJS.ReadableStream): AsyncGenerator {
+  try {
+    yield* input;
+  } catch (error) {
+    throw toFileError(file, error);
+  }
+}
+
 /** A JSON array is read whole; lines are read one by one. A pipe can be read only once. */
 async function* itemsOf(file: string): AsyncGenerator {
   const input = file === "-" ? process.stdin : createReadStream(file);
@@ -135,7 +145,7 @@ async function* itemsOf(file: string): AsyncGenerator {
   let rest = "";
   let number = 0;
   let isArray: boolean | undefined;
-  for await (const text of input) {
+  for await (const text of piecesOf(file, input)) {
     rest += text as string;
     if (isArray === undefined && rest.trim() !== "") isArray = rest.trimStart().startsWith("[");
     if (isArray !== false) continue;

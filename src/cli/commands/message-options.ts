@@ -1,8 +1,8 @@
 /** The options of a message, as settings of the SDK. */
-import { readFileSync } from "node:fs";
 import type { FlowControl, Instant, MessageSettings, Method } from "../../../sdk/src/settings.ts";
 import { CommandError } from "../command-error.ts";
 import type { Flags } from "../flags.ts";
+import { readGiven } from "../given-file.ts";
 
 export function messageSettings(flags: Flags): MessageSettings {
   return {
@@ -26,8 +26,7 @@ export function messageSettings(flags: Flags): MessageSettings {
 export function bodyOf(flags: Flags): Uint8Array<ArrayBuffer> | string | undefined {
   const text = flags.text("body");
   if (text === undefined || !text.startsWith("@")) return text;
-  const file = text.slice(1);
-  return new Uint8Array(readFileSync(file === "-" ? 0 : file));
+  return new Uint8Array(readGiven(text.slice(1)));
 }
 
 /** The same as text, for a call that takes no bytes. */

@@ -1,5 +1,6 @@
 import { systemClock } from "../../platform/clock.ts";
 import { simulate } from "../../operations/simulation.ts";
+import { Problem } from "../../core/problem.ts";
 import type { TypeOf } from "../../wire/json/schema.ts";
 import { readSimulation, type SIMULATION } from "../../wire/simulation.ts";
 import { CommandError } from "../command-error.ts";
@@ -48,10 +49,27 @@ async function show(
   request: object,
   rowsOf: (simulation: Simulation) => string[][],
 ): Promise<void> {
-  const read = readSimulation(Buffer.from(JSON.stringify(request)));
-  const simulation = simulate(read, systemClock.now());
+  const simulation = withOptionNames(() =>
+    simulate(readSimulation(Buffer.from(JSON.stringify(request))), systemClock.now()),
+  );
   new Output(flags).one(simulation, () => tableText(rowsOf(simulation)).trimEnd());
   return Promise.resolve();
+}
+
+/** A refusal that names the option, where the server names the member of its request. */
+function withOptionNames<Result>(work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    throw new CommandError(error.message.replace(MEMBER, (_, name: string) => optionOf(name)));
+  }
+}
+
+function optionOf(member: string): string {
+  if (member === "cron") return "the expression";
+  if (member === "answers") return "--answer";
+  return `--${member.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
 /** `503`, or `429/120` with its Retry-After. */
@@ -110,5 +128,6 @@ const RESULTS: Readonly<Record<string, string>> = {
   retry: "tried again",
   dead: "dead letter",
 };
+const MEMBER = /^(?:message|schedule|line)\.(\w+)[.\w[\]]*(?=[: ])/;
 const MESSAGES_DEFAULT = 100;
 const MINUTE_MS = 60_000;

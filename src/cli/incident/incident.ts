@@ -1,8 +1,8 @@
 /** A message or run with everything about it, as one file that a person can read. */
-import { readFileSync } from "node:fs";
 import type { Callback, LogEntry, Message } from "../../../sdk/src/answers/message.ts";
 import type { Run } from "../../../sdk/src/answers/workflow.ts";
 import { CommandError } from "../command-error.ts";
+import { readGiven } from "../given-file.ts";
 
 interface IncidentFacts {
   readonly format: typeof FORMAT;
@@ -37,7 +37,7 @@ export function incidentOf(server: string, exportedAt: string, content: object):
 }
 
 export function readIncident(file: string): Incident {
-  const text = readFileSync(file === "-" ? 0 : file, "utf8");
+  const text = readGiven(file).toString();
   let value: Partial<Incident> | null;
   try {
     value = JSON.parse(text) as Partial<Incident> | null;
