@@ -137,13 +137,6 @@ describe("backups", () => {
       SELECT zeroblob(1000000) FROM n`);
     database.close();
     const names = readdirSync(folder);
-    const interrupt = async (words: readonly string[], within: string): Promise<void> => {
-      const command = new Command(words);
-      await until(() => isCopyingIn(within), "it copies");
-      command.signal("SIGINT");
-      assert.equal(await command.ends(), 130, command.output + command.errors);
-      assert.equal(command.output, "");
-    };
     await interrupt(["backup", whole, "--data", large], folder);
     assert.deepEqual(readdirSync(folder), names);
     await done("backup", whole, "--data", large);
@@ -254,4 +247,12 @@ function isCopyingIn(of: string): boolean {
   return (
     existsSync(of) && readdirSync(of).some((name) => /^large-backup\.|\.restoring$/.test(name))
   );
+}
+
+async function interrupt(words: readonly string[], within: string): Promise<void> {
+  const command = new Command(words);
+  await until(() => isCopyingIn(within), "it copies");
+  command.signal("SIGINT");
+  assert.equal(await command.ends(), 130, command.output + command.errors);
+  assert.equal(command.output, "");
 }
