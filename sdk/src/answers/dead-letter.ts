@@ -110,7 +110,7 @@ export interface DeadLetterGroup {
   readonly responseStatus: number;
   /** What failures of one kind have in common: the error, or the name and message in the last answer, else its status. Numbers and ids are masked. */
   readonly cause: string;
-  /** How many dead letters failed with this status and cause. */
+  /** How many dead letters have it in common. */
   readonly count: number;
   /** How many attempts were made of all of them. */
   readonly attempts: number;
@@ -136,7 +136,7 @@ export interface DeadLetterGroups {
 export interface DeadLetterHost {
   /** The host, with its port if the URL has one. */
   readonly host: string;
-  /** How many dead letters were sent to it. */
+  /** How many dead letters have it in common. */
   readonly count: number;
   /** How many attempts were made of all of them. */
   readonly attempts: number;

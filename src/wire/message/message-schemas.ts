@@ -187,8 +187,9 @@ export const DEAD_LETTER = object(
   { ...MESSAGE_MEMBERS[1], ...DEATH_MEMBERS[1] },
 );
 
-/** How many dead letters have something in common, and when they failed. */
+/** How many dead letters have a cause or a host in common, and when they failed. */
 const DEAD_COUNT = {
+  count: integer("How many dead letters have it in common.", 12),
   attempts: integer("How many attempts were made of all of them.", 48),
   firstAt: instant("When the oldest of them failed."),
   lastAt: instant("When the newest of them failed."),
@@ -206,7 +207,6 @@ export const DEAD_LETTER_GROUP = object(
   {
     responseStatus: LAST_STATUS,
     cause: CAUSE,
-    count: integer("How many dead letters failed with this status and cause.", 12),
     ...DEAD_COUNT,
   },
   { error: text("Why the last attempt failed, where all of them have the same text.") },
@@ -216,7 +216,6 @@ export const DEAD_LETTER_GROUPS = object("DeadLetterGroups", { groups: list(DEAD
 
 export const DEAD_LETTER_HOST = object("DeadLetterHost", {
   host: text("The host, with its port if the URL has one.", "api.example.com"),
-  count: integer("How many dead letters were sent to it.", 12),
   ...DEAD_COUNT,
 });
 
