@@ -229,6 +229,7 @@ browserJourneys("dead letters in the dashboard", {}, (journey) => {
     await page.getByText("2 failed again.").waitFor();
     await page.getByRole("link", { name: "See them" }).click();
     await page.getByText("2 runs", { exact: true }).first().waitFor();
+    await page.locator("tbody tr.loading").first().waitFor({ state: "detached" });
     assert.equal(await page.locator("tbody tr").count(), 2);
     await until(async () => (await countAt("/v2/workflows/dlq")) === 2, "both failed again");
     await page.goto(`${journey.service.url}/dead`);
@@ -248,6 +249,9 @@ browserJourneys("dead letters in the dashboard", {}, (journey) => {
     const asked = page.waitForRequest(/\/v2\/dlq\/retry\?.*over=10m/);
     await page.locator("dialog").getByRole("button", { name: "Retry 2 messages" }).click();
     await asked;
+    await page.getByText("Retried 2 messages.").waitFor();
+    await journey.service.call("POST", "/v2/messages/retry?label=busy");
+    await settled();
   });
 
   test("a filter makes a list, and all that match are chosen by it", async (t) => {
