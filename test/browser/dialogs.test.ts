@@ -59,6 +59,16 @@ browserJourneys("dialogs of the dashboard", {}, (journey) => {
     });
   }
 
+  test("the form of a message begins where it is sent", async (t) => {
+    const { page } = await journey.open(t, "/messages");
+    await page.getByRole("button", { name: "Send message" }).click();
+    const url = page.locator("dialog").getByLabel("To");
+    await url.waitFor();
+    assert.equal(await url.evaluate((input) => input.matches(":focus")), true);
+    await page.keyboard.type("https://example.com");
+    assert.equal(await url.inputValue(), "https://example.com");
+  });
+
   test("Esc closes a dialog in which nothing was typed, and only the dialog", async (t) => {
     const { page } = await journey.open(t, `/messages/${await delivered()}`);
     await page.getByRole("button", { name: /^Send again/ }).waitFor();

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { requireSound, WIDTHS } from "../support/browser.ts";
 import { browserJourneys } from "../support/browser-journeys.ts";
+import { ADMIN } from "../support/console-call.ts";
 import { until } from "../support/eventually.ts";
 
 browserJourneys("narrow and medium windows", {}, (journey) => {
@@ -33,6 +34,44 @@ browserJourneys("narrow and medium windows", {}, (journey) => {
       await page.getByRole("link", { name: "Back to Messages" }).click();
       await page.waitForURL("**/messages");
     }
+  });
+
+  test("the count of dead letters lies on its icon, medium", async (t) => {
+    const { service, destination } = journey;
+    destination.respond = () => ({ status: 500 });
+    const dead = await service.publish(`${destination.url}/dead`, { "Svc-Retries": "0" });
+    await service.logUntil(dead, "FAILED");
+    const { page } = await journey.open(t, "/messages", { width: WIDTHS.medium });
+    const link = page.getByRole("navigation", { name: "Main", exact: true });
+    const badge = link.locator("a", { hasText: "Dead letters" }).locator(".n");
+    await badge.waitFor();
+    const [on, icon] = await Promise.all([
+      badge.boundingBox(),
+      link.locator("a", { hasText: "Dead letters" }).locator("svg").boundingBox(),
+    ]);
+    const corner = { x: icon!.x + icon!.width, y: icon!.y };
+    const middle = { x: on!.x + on!.width / 2, y: on!.y + on!.height / 2 };
+    assert.ok(Math.abs(middle.x - corner.x) < 4, `${middle.x - corner.x} px beside the corner`);
+    assert.ok(Math.abs(middle.y - corner.y) < 8, `${middle.y - corner.y} px above the corner`);
+  });
+
+  test("titles are whole, and the tabs of the operator fill the row, narrow", async (t) => {
+    const { page } = await journey.open(t, undefined, { width: WIDTHS.narrow });
+    const { url } = journey.service;
+    const [name, password] = ADMIN;
+    await page.request.post(`${url}/v2/session`, {
+      data: { name, password },
+      headers: { Origin: url },
+    });
+    await page.goto(`${url}/accounts`);
+    const title = page.getByRole("heading", { name: "Accounts", exact: true });
+    await title.waitFor();
+    const isCut = (): Promise<boolean> =>
+      title.evaluate(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth);
+    assert.equal(await isCut(), false);
+    const bar = (await page.locator(".tabbar").boundingBox())!;
+    const last = (await page.locator(".tabbar > *").last().boundingBox())!;
+    assert.ok(last.x + last.width > bar.x + bar.width - 4, "the last tab ends where the row does");
   });
 
   test("long lines can be wrapped, and a turned text is shown as it is", async (t) => {

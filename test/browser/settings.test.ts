@@ -60,6 +60,10 @@ browserJourneys("settings and accounts in the dashboard", SERVED, (journey) => {
     const { page } = await journey.open(t);
     await visit(page, journey.service.url, "/settings", token);
     await page.getByRole("button", { name: "Show current key" }).waitFor();
+    const answer = await page.request.get(`${journey.service.url}/v2/session`);
+    const own = (await answer.json()) as Readonly<Record<string, string>>;
+    assert.equal(await page.locator("summary .grow").textContent(), own["name"]);
+    assert.notEqual(own["name"], own["accountId"]);
     assert.ok(!(await page.content()).includes(keys["current"] as string));
     await page.getByRole("button", { name: "Show current key" }).click();
     await page.getByText(keys["current"] as string).waitFor();

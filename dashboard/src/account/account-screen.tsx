@@ -12,6 +12,7 @@ import { Blank } from "../parts/blank.tsx";
 import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { SelectField } from "../parts/field.tsx";
+import { OverflowMenu } from "../parts/overflow-menu.tsx";
 import { LoadProblem } from "../parts/load-problem.tsx";
 import { Time } from "../parts/time.tsx";
 import { announce } from "../app/announce.ts";
@@ -106,15 +107,21 @@ function AccountActions({ account, onIssued }: AccountActionsProps) {
       <Button icon={paused ? "play" : "pause"} onPress={() => setAccountPaused(account, !paused)}>
         {paused ? "Resume deliveries" : "Pause deliveries"}
       </Button>
-      <Button kind="danger" icon="trash" onPress={() => ask("delete")}>
+      <Button kind="danger" icon="trash" class="hide-m" onPress={() => ask("delete")}>
         Delete…
       </Button>
-      <Button icon="retry" onPress={() => ask("rotate")}>
+      <Button icon="retry" class="hide-m" onPress={() => ask("rotate")}>
         Rotate…
       </Button>
       <Button kind="primary" icon="edit" onPress={() => ask("plan")}>
         Change plan
       </Button>
+      <OverflowMenu
+        items={[
+          { name: "Rotate…", icon: "retry", onPress: () => ask("rotate") },
+          { name: "Delete…", icon: "trash", onPress: () => ask("delete") },
+        ]}
+      />
       {asked === "plan" ? <PlanDialog account={account} onClose={close} /> : null}
       {asked === "suspend" ? <SuspendDialog account={account} onClose={close} /> : null}
       {asked === "delete" ? <DeleteAccountDialog account={account} onClose={close} /> : null}

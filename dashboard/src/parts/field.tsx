@@ -1,6 +1,5 @@
 /** Fields of a form, each with its name above and a hint below. */
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
 
 interface FieldProps {
   readonly name: string;
@@ -21,15 +20,11 @@ interface TextFieldProps extends FieldProps {
 
 export function TextField(props: TextFieldProps) {
   const { name, value, onInput, hint, placeholder, isMono, isOptional, least } = props;
-  const input = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    if (props.hasFocus === true) input.current?.focus();
-  }, []);
   return (
     <label class="field">
       <span>{name}</span>
       <input
-        ref={input}
+        ref={props.hasFocus === true ? focusFirst : null}
         class={isMono === true ? "input mono" : "input"}
         {...(least === undefined ? {} : { type: "number" as const, min: least })}
         required={isOptional !== true}
@@ -41,6 +36,12 @@ export function TextField(props: TextFieldProps) {
       {hint === undefined ? null : <span class="hint">{hint}</span>}
     </label>
   );
+}
+
+/** Where the page shows it, and where a dialog opens around it, which looks for this attribute. */
+function focusFirst(input: HTMLInputElement | null): void {
+  input?.setAttribute("autofocus", "");
+  input?.focus();
 }
 
 export interface Option {

@@ -76,9 +76,7 @@ function MenuLink({ item }: { readonly item: MenuItem }) {
 
 function AccountMenu() {
   const account = useOwnAccount();
-  const customer = account.value?.customer_id ?? "";
-  const own = customer === "" ? session.value?.accountId : customer;
-  const name = own ?? (isOperator.value ? "Operator" : "Account");
+  const name = isOperator.value ? "Operator" : (session.value?.name ?? "Account");
   return (
     <details class="account-menu">
       <summary class="account">

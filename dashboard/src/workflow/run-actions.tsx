@@ -58,10 +58,12 @@ export function RunActions({ run }: { readonly run: Run }) {
             whyNot={whyNoRerun}
             onPress={() => rerun("resume")}
           >
-            Resume
-            {failed === null || nameOf(failed) === UNNAMED ? null : (
-              <span class="hide-s cut resume-at"> at “{nameOf(failed)}”</span>
-            )}
+            <span class="cut resume-at">
+              Resume
+              {failed === null || nameOf(failed) === UNNAMED ? null : (
+                <span class="hide-s"> at “{nameOf(failed)}”</span>
+              )}
+            </span>
           </Button>
         </>
       )}
