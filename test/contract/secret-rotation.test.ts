@@ -117,6 +117,16 @@ contract("rotation of the secret key", (promise) => {
     await assert.rejects(one.rotation.step("0".repeat(16)), /another rotation/);
   });
 
+  promise("a process that lacks the key of the store begins no other rotation", async (scene) => {
+    const [before, next, third] = KEYS as [string, string, string];
+    await fill(scene, before);
+    const behind = await processOf(scene.store, [before, third]);
+    await rotate(await processOf(scene.store, [before, next]));
+    const { secretKey } = await scene.store.reader.service.get();
+    await assert.rejects(behind.rotation.step(undefined), /the one with the id/);
+    assert.deepEqual((await scene.store.reader.service.get()).secretKey, secretKey);
+  });
+
   promise("a start needs the keys that the store names", async (scene) => {
     const [before, next] = KEYS as [string, string];
     await fill(scene, before);

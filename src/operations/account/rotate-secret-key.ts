@@ -62,10 +62,8 @@ export class SecretKeyRotation {
     const { store, secretBox } = this.#options;
     const { secretKey: mark = { keyId: secretBox.keyId } } = await store.reader.service.get();
     if (wanted !== undefined && wanted !== mark.keyId) throw otherRotation(mark.keyId);
-    if (wanted !== undefined || mark.previousId !== undefined) {
-      followSecretKey(secretBox, mark);
-      return mark;
-    }
+    followSecretKey(secretBox, mark);
+    if (wanted !== undefined || mark.previousId !== undefined) return mark;
     const to = this.#nextKeyId();
     if (to === mark.keyId) {
       if (secretBox.keyIds.length === 1) throw new Problem("forbidden", NO_NEXT_KEY);
