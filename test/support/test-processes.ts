@@ -43,32 +43,31 @@ const ALONE = new Set([
   "test/contract/sqlite/plans.test.ts",
 ]);
 
-/** Begun first, since each takes long and has a process of its own: the last to end should not have begun late. */
+/** Begun first, since each row takes long and has a process of its own: the last to end should not have begun late. */
 const LONG = [
-  "test/contract/bounded-work.test.ts",
-  "test/docs/shell.test.ts",
-  "test/journeys/commands.test.ts",
-  "test/fuzz/fuzz.test.ts",
-  "test/simulation/cluster.test.ts",
-  "test/package/packages.test.ts",
-  "test/contract/histories/histories.test.ts",
-  "test/journeys/long-runs.test.ts",
-  "test/journeys/very-large-answers.test.ts",
-  "test/contract/postgres/kept-plans.test.ts",
-  "test/journeys/running.test.ts",
-  "test/cluster/runs.test.ts",
-  "test/crash/sqlite.test.ts",
-  "test/contract/bounded-waiting.test.ts",
-  "test/package/image.test.ts",
-  "test/cluster/lines.test.ts",
-  "test/cluster/ticks.test.ts",
-  "test/contract/postgres/kept-run-plans.test.ts",
-  "test/simulation/schedules.test.ts",
+  ["test/contract/bounded-work.test.ts"],
+  ["test/docs/shell.test.ts"],
+  ["test/journeys/commands.test.ts"],
+  ["test/fuzz/fuzz.test.ts"],
+  ["test/package/packages.test.ts"],
+  [
+    "test/contract/histories/histories.test.ts",
+    "test/contract/postgres/kept-plans.test.ts",
+    "test/contract/postgres/kept-run-plans.test.ts",
+  ],
+  ["test/journeys/very-large-answers.test.ts"],
+  ["test/cluster/runs.test.ts", "test/cluster/lines.test.ts", "test/cluster/ticks.test.ts"],
+  ["test/journeys/running.test.ts", "test/journeys/long-runs.test.ts"],
+  ["test/crash/sqlite.test.ts"],
+  ["test/contract/bounded-waiting.test.ts"],
+  ["test/package/image.test.ts"],
+  ["test/simulation/cluster.test.ts", "test/simulation/schedules.test.ts"],
 ];
 
 export function inProcesses(files: readonly string[]): string[][] {
-  const long = LONG.filter((file) => files.includes(file));
-  const short = files.filter((file) => !LONG.includes(file));
+  const long = LONG.map((row) => row.filter((file) => files.includes(file)));
+  const begunFirst = new Set(long.flat());
+  const short = files.filter((file) => !begunFirst.has(file));
   const shared = SHARED.flatMap(({ folder, filesMax }) =>
     chunksOf(
       short.filter((file) => file.startsWith(folder) && !ALONE.has(file)),
@@ -78,7 +77,7 @@ export function inProcesses(files: readonly string[]): string[][] {
   const together = new Set(shared.flat());
   const alone = short.filter((file) => !together.has(file));
   // The last folders take least: the end of a run does not wait for one process.
-  return [...chunksOf(long, 1), ...chunksOf(alone, 1), ...shared];
+  return [...long.filter((row) => row.length > 0), ...chunksOf(alone, 1), ...shared];
 }
 
 function chunksOf(files: readonly string[], size: number): string[][] {
