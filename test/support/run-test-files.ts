@@ -1,10 +1,12 @@
 /** Runs test files in one process and reports, file by file, what their tests said. */
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { run } from "node:test";
 import type { EventData } from "node:test";
 import { fileURLToPath } from "node:url";
 import { inspect } from "node:util";
+import { descendantsOf } from "./descendants.ts";
 import { emptyReport, type TestReport } from "./test-report.ts";
 
 export interface TestRun {
@@ -21,7 +23,13 @@ const SEVERAL = fileURLToPath(new URL("./several-test-files.ts", import.meta.url
 export async function runTestFiles(files: readonly string[], options: TestRun): Promise<void> {
   const running = new RunningFiles(files, options.onReport);
   const expiry = AbortSignal.timeout(options.timeoutMs);
-  const signal = AbortSignal.any([options.signal, expiry]);
+  const stop = AbortSignal.any([options.signal, expiry]);
+  const killing = new AbortController();
+  stop.addEventListener("abort", () => {
+    killAll(files);
+    killing.abort();
+  });
+  const { signal } = killing;
   const events = run({ files: [SEVERAL], argv: [...files], execArgv: NODE_FLAGS, signal });
   events.on("test:pass", (event) => running.passed(event));
   events.on("test:fail", (event) => running.failed(event));
@@ -31,6 +39,27 @@ export async function runTestFiles(files: readonly string[], options: TestRun): 
   events.resume();
   await once(events, "end");
   running.end(expiry.aborted ? `not within ${options.timeoutMs / 1000} s` : "its process ended");
+}
+
+/** Kills the process of these files, and before it those that its tests have started: nobody else would end them. */
+function killAll(files: readonly string[]): void {
+  const own = descendantsOf(process.pid).filter((pid) => isRunning(pid, files));
+  for (const pid of own.flatMap((each) => [...descendantsOf(each), each])) {
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+}
+
+function isRunning(pid: number, files: readonly string[]): boolean {
+  try {
+    const words = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+    return words.includes(SEVERAL) && words.slice(-1 - files.length, -1).join() === files.join();
+  } catch {
+    return false;
+  }
 }
 
 /** Files whose results come one after another, each followed by a test with the name of the file. */
