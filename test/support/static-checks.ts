@@ -10,20 +10,28 @@ export interface StaticCheck {
 }
 
 /** Four checkers, its default, read the same types four times: a quarter more processor time. */
-const COMPILER = ["node_modules/typescript/bin/tsc", "--checkers", "1"];
+const COMPILER = ["node_modules/typescript/bin/tsc", "--checkers", "1", "--incremental"];
+/** What the compiler knows of the files that it has read: the next time it checks what differs and what depends on that. */
+const COMPILER_MEMORY = ".cache/types";
 /** Compiler and linter are Go programs that end soon: collecting their garbage less often saves a fifth of their time. */
 const PATIENT_COLLECTOR = { GOGC: "400" };
 
 export const STATIC_CHECKS: readonly StaticCheck[] = [
   { name: "format", arguments: ["node_modules/oxfmt/bin/oxfmt", "--check"] },
-  { name: "types", arguments: COMPILER },
+  { name: "types", arguments: [...COMPILER, ...remembering("all")] },
   {
     name: "types of the SDK, without Node's",
-    arguments: [...COMPILER, "--project", "sdk/tsconfig.build.json", "--noEmit"],
+    arguments: [
+      ...COMPILER,
+      ...remembering("sdk"),
+      "--project",
+      "sdk/tsconfig.build.json",
+      "--noEmit",
+    ],
   },
   {
     name: "types of the dashboard, in a browser",
-    arguments: [...COMPILER, "--project", "dashboard/tsconfig.json"],
+    arguments: [...COMPILER, ...remembering("dashboard"), "--project", "dashboard/tsconfig.json"],
   },
   { name: "lint", arguments: ["node_modules/oxlint/bin/oxlint"] },
 ];
@@ -41,6 +49,10 @@ export async function runStaticCheck(check: StaticCheck, root = ROOT): Promise<s
     once(child, "close") as Promise<[number | null]>,
   ]);
   return code === 0 ? undefined : `${output}${errors}`.trim() || `exit code ${code}`;
+}
+
+function remembering(name: string): string[] {
+  return ["--tsBuildInfoFile", `${COMPILER_MEMORY}/${name}.tsbuildinfo`];
 }
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
