@@ -65,9 +65,42 @@ export const LINE_MUTANTS: readonly Mutant[] = [
     name: "two writers lease from a line at the same time",
     edits: [
       {
-        within: "store/postgres/group/load.ts",
-        find: "pg_try_advisory_xact_lock($5::int, k.number) AS own",
-        replace: "$5::int > 0 AND k.number IS NOT NULL AS own",
+        within: "store/postgres/group/line-rooms.ts",
+        find: "ELSE pg_try_advisory_xact_lock($5::int, k.number) END AS own",
+        replace: "ELSE $5::int > 0 AND k.number IS NOT NULL END AS own",
+      },
+    ],
+    suites: ["test/contract/postgres/immediate-lease.test.ts"],
+  },
+  {
+    name: "a writer never waits for the room of a key",
+    edits: [
+      {
+        within: "store/postgres/group/line-rooms.ts",
+        find: "const waits = wait.isAllowed && lines.some(isKey);",
+        replace: "const waits = wait.isAllowed && lines.length > LINES_TRIED_MAX;",
+      },
+    ],
+    suites: ["test/contract/postgres/immediate-lease.test.ts"],
+  },
+  {
+    name: "each writer waits again for a key of a node that has stopped",
+    edits: [
+      {
+        within: "store/postgres/group/line-rooms.ts",
+        find: "wait.wasInVain();",
+        replace: "wait.isAllowed;",
+      },
+    ],
+    suites: ["test/contract/postgres/immediate-lease.test.ts"],
+  },
+  {
+    name: "behind a wait for a room locks are given up sooner",
+    edits: [
+      {
+        within: "store/postgres/group/line-rooms.ts",
+        find: "SELECT locked, set_config('lock_timeout', $7, true) FROM (",
+        replace: "SELECT locked, $7::text FROM (",
       },
     ],
     suites: ["test/contract/postgres/immediate-lease.test.ts"],

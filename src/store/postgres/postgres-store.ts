@@ -2,7 +2,6 @@ import type { BacklogRow, Stats } from "../../core/model/account/stats.ts";
 import type { Act, AnswerOf } from "../../core/rules/registry.ts";
 import { type Clock, type ClockTime, type DueClock, systemClock } from "../../platform/clock.ts";
 import { SharedClock, SteadyClock } from "../../platform/due-time-clock.ts";
-import { createIds } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
 import { Bell } from "../bell.ts";
 import { StatsTally } from "../group/stats-tally.ts";
@@ -49,7 +48,9 @@ import { putInto, sumInto } from "./group/table-statements.ts";
 import { REMOVAL_SQL } from "./upkeep/remove-account.ts";
 import { removeIdleKeys, SWEEP_SQL } from "./upkeep/sweep.ts";
 import { takeOver } from "./upkeep/take-over.ts";
+import { drawWriters } from "./tables/daily-counts.ts";
 import { KnownLeases } from "./group/known-leases.ts";
+import { RoomWait } from "./group/line-rooms.ts";
 import { writeGroup } from "./group/write-group.ts";
 
 export interface PostgresOptions {
@@ -86,9 +87,10 @@ export class PostgresStore implements Store {
   readonly #idlePoll: IdlePoll;
   readonly #claims: ClaimLines;
   readonly #joined = new Set<string>();
-  readonly #idleWriters = drawWriters();
+  readonly #idleWriters = drawWriters(GROUPS_MAX);
   readonly #stats = new StatsTally();
   readonly #leases = new KnownLeases();
+  readonly #roomWait = new RoomWait(systemClock);
 
   private constructor(options: PostgresOptions) {
     this.#time = options.time ?? "database";
@@ -271,6 +273,7 @@ export class PostgresStore implements Store {
         writer,
         stats: this.#stats,
         leases: this.#leases,
+        roomWait: this.#roomWait,
       });
       if (freedSlot) this.slotFreed.ring();
       return results;
@@ -280,15 +283,8 @@ export class PostgresStore implements Store {
   }
 }
 
-/** Names for the counts of this node's groups, unique among all nodes. */
-function drawWriters(): string[] {
-  const node = createIds().secret(WRITER_CHARACTERS);
-  return Array.from({ length: GROUPS_MAX }, (_, lane) => `${node}-${lane}`);
-}
-
 const addStats = sumInto(STATS);
 const putBacklog = putInto(BACKLOG);
-const WRITER_CHARACTERS = 12;
 const MIGRATION_REPLY_MS = 600_000;
 
 function connect(

@@ -34,13 +34,43 @@ export async function openCluster(nodes: number): Promise<Cluster> {
   };
 }
 
-/** Until so many transactions wait for a lock that another one holds. */
+/** Far longer than it takes on a busy machine. */
+const WAITING_MS_MAX = 30_000;
+
+/** Until so many transactions wait for a lock that another one holds; fails when they never do. */
 export async function transactionWaits(url: string, count = 1): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();
-  for (let waiting = 0; waiting < count;) {
-    const { rowCount } = await client.query("SELECT 1 FROM pg_locks WHERE NOT granted");
-    waiting = rowCount ?? 0;
+  try {
+    const endsAt = performance.now() + WAITING_MS_MAX;
+    for (let waiting = 0; waiting < count;) {
+      const { rowCount } = await client.query("SELECT 1 FROM pg_locks WHERE NOT granted");
+      waiting = rowCount ?? 0;
+      if (performance.now() > endsAt) throw new Error(`${waiting} transactions wait, not ${count}`);
+    }
+  } finally {
+    await client.end();
   }
-  await client.end();
+}
+
+/** Counts how many looks at the server find a transaction that waits for a lock, until it is ended. */
+export function countWaits(url: string): { end(): Promise<number> } {
+  const over = new AbortController();
+  const counting = (async () => {
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    let found = 0;
+    do {
+      const { rowCount } = await client.query("SELECT 1 FROM pg_locks WHERE NOT granted");
+      if (rowCount !== 0) found += 1;
+    } while (!over.signal.aborted);
+    await client.end();
+    return found;
+  })();
+  return {
+    end() {
+      over.abort();
+      return counting;
+    },
+  };
 }

@@ -1,13 +1,17 @@
 /** Limits hold while several nodes let messages through at once, and others claim. */
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, afterEach, before, beforeEach, describe, test } from "node:test";
 
 import { keyLine, queueLine } from "../../../src/core/model/line/line.ts";
+import { systemClock } from "../../../src/platform/clock.ts";
+import { Connections } from "../../../src/store/postgres/driver/connection.ts";
+import { lockRooms, RoomWait } from "../../../src/store/postgres/group/line-rooms.ts";
 import type { LeasedMessage } from "../../../src/store/store.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
 import { postgresMissing } from "../../support/postgres-url.ts";
 import { leaseAtPublish } from "../immediate-lease.ts";
 import type { Scene } from "../scene.ts";
-import { type Cluster, openCluster, transactionWaits } from "./cluster.ts";
+import { type Cluster, countWaits, openCluster, transactionWaits } from "./cluster.ts";
 import type { CuttingProxy } from "./cutting-proxy.ts";
 import { openSlowPair, type SlowPair } from "./slow-pair.ts";
 
@@ -65,6 +69,69 @@ describe("a line that a publish is leasing from", { skip }, () => {
       await quick.deliver(await quick.claimOne());
     });
   }
+});
+
+describe("the room of a key that another node is leasing from", { skip }, () => {
+  const wish = { flowControl: { key: "two", parallelism: 2, periodMs: 1_000 } };
+  let pair: SlowPair;
+
+  beforeEach(async () => {
+    pair = await openSlowPair();
+    await pair.quick.limit(keyLine("two"), { parallelism: 2 });
+    await pair.quick.claim();
+  });
+  afterEach(() => pair.close());
+
+  test("is waited for, and the next message is leased at once", async () => {
+    const commit = pair.proxy.holdCommit();
+    const first = leaseAtPublish(pair.slow, "first", wish);
+    await commit.reached;
+    const second = leaseAtPublish(pair.quick, "second", wish);
+    await transactionWaits(pair.url);
+    commit.letGo();
+    assert.ok(await first);
+    assert.ok(await second);
+    assert.equal(await leaseAtPublish(pair.quick, "third", wish), null, "both slots are taken");
+  });
+
+  test("is given up when that node has stopped, and then not waited for again", async () => {
+    const commit = pair.proxy.holdCommit();
+    const first = leaseAtPublish(pair.slow, "first", wish);
+    await commit.reached;
+    const second = leaseAtPublish(pair.quick, "second", wish);
+    await transactionWaits(pair.url);
+    assert.equal(await second, null);
+    const waits = countWaits(pair.url);
+    assert.equal(await leaseAtPublish(pair.quick, "third", wish), null);
+    assert.equal(await waits.end(), 0);
+    commit.letGo();
+    assert.ok(await first);
+  });
+
+  test("leaves the usual patience to the statements behind it", async () => {
+    const connections = new Connections({ url: pair.url, connectionsMax: 1 });
+    const lines = [{ accountId: "account", line: keyLine("two") }];
+    try {
+      await connections.transaction(async (session) => {
+        const usual = await session.query("SHOW lock_timeout");
+        await lockRooms(session, lines, pair.quick.now, new RoomWait(systemClock));
+        assert.deepEqual(await session.query("SHOW lock_timeout"), usual);
+      });
+    } finally {
+      await connections.close();
+    }
+  });
+});
+
+test("after a wait in vain no group waits for ten seconds", () => {
+  const clock = new ManualClock();
+  const wait = new RoomWait(clock);
+  assert.ok(wait.isAllowed);
+  wait.wasInVain();
+  clock.advance(9_999);
+  assert.ok(!wait.isAllowed);
+  clock.advance(1);
+  assert.ok(wait.isAllowed);
 });
 
 test("four nodes that publish and claim at once never overfill a line", { skip }, async () => {

@@ -10,7 +10,8 @@ import type { Session } from "../driver/conversation.ts";
  *
  * Whatever takes messages from a queue or a key counts those under way first, so only one
  * transaction may do so at a time: the claim that serves it, or a writer that stores a message
- * already leased. For that each line has a second lock, its room, for which none of them waits.
+ * already leased. For that each line has a second lock, its room. Claims never wait for it; writers
+ * wait for that of a flow-control key, before they hold anything else (group/line-rooms.ts).
  */
 
 /** Waits for claims that are postponing one of the lines. */

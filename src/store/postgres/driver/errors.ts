@@ -88,6 +88,11 @@ export function isLeaseChanged(error: unknown): boolean {
   return meaningOf(error) === "lease-changed";
 }
 
+/** A statement waited for another transaction for as long as its `lock_timeout` allows. */
+export function isLockTimeout(error: unknown): boolean {
+  return codeOf(error) === "55P03";
+}
+
 /** The server works, and its disk has no room for the write. */
 export function isDiskFull(error: unknown): boolean {
   return meaningOf(error) === "disk-full";

@@ -103,4 +103,4 @@ const PROCESS_ID = "pg_backend_pid()";
 const READ_ONLY = "current_setting('transaction_read_only') = 'on' AS is_read_only";
 const NOW = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
 const STATEMENT_TIMEOUT_MS = 10_000;
-const LOCK_TIMEOUT_MS = 2_000;
+export const LOCK_TIMEOUT_MS = 2_000;

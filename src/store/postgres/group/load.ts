@@ -4,24 +4,27 @@ import type { Needs, RunNeed } from "../../../core/rule.ts";
 import type { ClockTime } from "../../../platform/clock.ts";
 import { DEAD_LETTERS, MESSAGES } from "../../records/message-tables.ts";
 import { RUN_KEY, RUNS } from "../../records/run-tables.ts";
-import { toMessageState, toLineSnapshot } from "../../records/rows.ts";
+import { toMessageState } from "../../records/rows.ts";
 import { TABLE_LOADS } from "../../group/table-loads.ts";
 import { WorkingSet } from "../../group/working-set.ts";
 import { loadAccounts, loadCounts } from "../tables/accounts.ts";
 import { arraysOf, loadFrom, lockByKey, tableLoader } from "./table-statements.ts";
 import type { Session } from "../driver/conversation.ts";
 import { takeDeduplications } from "./deduplicate.ts";
-import { isAt, hasKey, withRow, LINE_KEY } from "./rows-by-key.ts";
+import { isAt, hasKey } from "./rows-by-key.ts";
 import { loadOfRuns } from "../../group/load-runs.ts";
 import { namesOf } from "../../records/table.ts";
-import { columnsOf, numberedRowsOf, orConstant, constantColumn } from "./columns.ts";
+import { columnsOf } from "./columns.ts";
 import { runReading } from "../reads/run-reading.ts";
-import type { LineKey } from "../../../core/model/line/line.ts";
 import type { Lease, MessageState } from "../../../core/model/message/message.ts";
-import { lineKey } from "../../group/row-keys.ts";
 import type { KnownLeases } from "./known-leases.ts";
-import { HELD } from "../claim/claim-sql.ts";
-import { ROOM_CLASS, roomNumber } from "../claim/line-lock.ts";
+import { linesNamed, loadSnapshots, lockRooms, type RoomWait } from "./line-rooms.ts";
+
+export interface LoadOptions {
+  /** Null to read and lock all messages; see KnownLeases. */
+  readonly leases: KnownLeases | null;
+  readonly roomWait: RoomWait;
+}
 
 interface Loaded {
   readonly rows: WorkingSet;
@@ -33,30 +36,36 @@ interface Loaded {
 
 /**
  * Locks and loads the rows that the acts of a group need. Every group takes the tables in one order
- * (deduplications, runs, messages, dead letters, accounts, resources, and lines when it writes) and
- * the rows of each by key, so groups wait for each other but never deadlock.
+ * (rooms of lines, deduplications, runs, messages, dead letters, accounts, resources, and lines when
+ * it writes) and the rows of each by key, so groups wait for each other but never deadlock.
  */
 export async function load(
   session: Session,
   acts: readonly Act[],
   time: ClockTime,
-  leases: KnownLeases | null,
+  { leases, roomWait }: LoadOptions,
 ): Promise<Loaded> {
   const rows = new WorkingSet(time);
   const needs = acts.map(needsOf);
-  const taken = await takeDeduplications(session, acts, rows);
-  const runNeeds = needs.flatMap(({ runs }) => runs ?? []);
-  await loadRuns(session, runNeeds, rows);
-  const [unread] = await Promise.all([
-    loadMessages(session, needs, runNeeds, rows, knownOf(acts, needs, leases)),
-    loadDeadLetters(session, needs, rows),
-    loadAccounts(session, needs, rows),
-    loadTables(session, needs, rows),
-    loadCounts(session, needs, rows),
-    loadLineSnapshots(session, needs, time.now + time.aheadMs, rows),
-    loadNumbers(session, needs, rows),
-  ]);
-  return { rows, taken, unread };
+  const lines = linesNamed(needs);
+  const rooms = lockRooms(session, lines, time.now + time.aheadMs, roomWait);
+  const loadRest = async (): Promise<Omit<Loaded, "rows">> => {
+    const taken = await takeDeduplications(session, acts, rows);
+    const runNeeds = needs.flatMap(({ runs }) => runs ?? []);
+    await loadRuns(session, runNeeds, rows);
+    const [unread] = await Promise.all([
+      loadMessages(session, needs, runNeeds, rows, knownOf(acts, needs, leases)),
+      loadDeadLetters(session, needs, rows),
+      loadAccounts(session, needs, rows),
+      loadTables(session, needs, rows),
+      loadCounts(session, needs, rows),
+      loadSnapshots(session, lines, rooms, rows),
+      loadNumbers(session, needs, rows),
+    ]);
+    return { taken, unread };
+  };
+  const [rest] = await Promise.all([loadRest(), rooms]);
+  return { rows, ...rest };
 }
 
 /**
@@ -203,72 +212,4 @@ const RUN_SQL = {
       ORDER BY 1, 2, 3
     ) k
     CROSS JOIN LATERAL (SELECT * FROM runs WHERE ${hasKey(KEY)} FOR UPDATE) r`,
-} as const;
-
-/** Lines that one group tries to lock; all transactions share one table of locks. */
-const LINES_TRIED_MAX = 128;
-
-/**
- * Loads the lines from which this group may lease at once. Only lines without work for a claim are
- * tried, so that frequent publishing never keeps claims away; a line that another transaction has
- * locked, or whose account is halted or has a limit, is left to claims.
- */
-async function loadLineSnapshots(
-  session: Session,
-  needs: readonly Needs[],
-  now: number,
-  { lines }: WorkingSet,
-): Promise<void> {
-  const named = new Map<string, LineKey>();
-  for (const each of needs) for (const key of each.lines ?? []) named.set(lineKey(key), key);
-  if (named.size === 0) return;
-  const wanted = [...named.values()].slice(0, LINES_TRIED_MAX);
-  const accountIds = constantColumn(wanted, ({ accountId }) => accountId);
-  const [names, numbers] = columnsOf(wanted, ({ line }) => line, roomNumber);
-  const [[tried], found] = await Promise.all([
-    session.query(SNAPSHOT_SQL.tryLock, [accountIds, names, numbers, now, ROOM_CLASS]),
-    session.query(SNAPSHOT_SQL.snapshots, [accountIds, names]),
-  ]);
-  const locked = new Set(tried?.["locked"] as readonly number[] | null);
-  for (const row of found) {
-    const index = row["nth"] as number;
-    const key = wanted[index - 1]!;
-    if (locked.has(index)) lines.load(key, toLineSnapshot(row, key));
-  }
-}
-
-/** Evaluated once instead of once for each line. Reads lines_due and lines_shut. */
-const NONE_WAITS = `(SELECT coalesce(
-    (SELECT false FROM lines WHERE account_id = ANY ($1::text[]) AND next_at <= $4 LIMIT 1),
-    (SELECT false FROM lines
-     WHERE account_id = ANY ($1::text[]) AND next_at IS NULL AND NOT emptied LIMIT 1), true))`;
-
-const SNAPSHOT_SQL = {
-  tryLock: `SELECT array_agg(nth) FILTER (WHERE own) AS locked FROM (
-      SELECT k.nth, pg_try_advisory_xact_lock($5::int, k.number) AS own
-      FROM (
-        SELECT ${orConstant("account_id", 1, "text")} AS account_id, line, number, nth
-        FROM ${numberedRowsOf("account_id $1 text", "line $2 text", "number $3 int")} n
-      ) k
-      WHERE CASE WHEN ${NONE_WAITS} THEN true
-          ELSE coalesce((
-            SELECT CASE WHEN next_at IS NULL THEN emptied ELSE next_at > $4 END FROM lines
-            WHERE account_id = k.account_id AND line = k.line), true) END
-        AND k.account_id NOT IN (SELECT account_id FROM accounts
-          WHERE account_id = ANY ($1::text[]) AND (halted OR parallelism_max IS NOT NULL))
-    ) tried`,
-  // In a statement of its own, which sees all that was committed before a line was locked. A line
-  // with a waiting message is due or shut. messages_waiting
-  snapshots: `SELECT k.nth, m.parallelism, m.rate, m.period_ms, m.paused, m.pinned_parallelism,
-      m.pinned_rate, m.created_at, m.updated_at,
-      l.next_at, l.window_started_at, l.window_starts, l.emptied, ${HELD} AS held,
-      CASE WHEN l.line IS NOT NULL THEN (SELECT ready_at FROM messages
-       WHERE account_id = k.account_id AND line = k.line AND phase = 0 AND NOT suspect
-       ORDER BY ready_at, message_id LIMIT 1) END AS next_ready_at
-    FROM (
-      SELECT ${orConstant("account_id", 1, "text")} AS account_id, line, nth
-      FROM ${numberedRowsOf("account_id $1 text", "line $2 text")} n
-    ) k
-    ${withRow("line_limits", LINE_KEY, "m")}
-    ${withRow("lines", LINE_KEY, "l")}`,
 } as const;

@@ -6,6 +6,7 @@ import { type Connections, PROMPT } from "../driver/connection.ts";
 import { isLeaseChanged, isOutage, toProblem } from "../driver/errors.ts";
 import type { TransactionOptions } from "../driver/opening.ts";
 import type { KnownLeases } from "./known-leases.ts";
+import type { RoomWait } from "./line-rooms.ts";
 import { load } from "./load.ts";
 import { write } from "./write.ts";
 
@@ -15,6 +16,7 @@ export interface GroupOptions {
   readonly writer: string;
   readonly stats: StatsTally;
   readonly leases: KnownLeases;
+  readonly roomWait: RoomWait;
 }
 
 /**
@@ -27,10 +29,13 @@ export async function writeGroup(
   options: GroupOptions,
   leases: KnownLeases | null = options.leases,
 ): Promise<GroupResult> {
-  const { time, writer, stats } = options;
+  const { time, writer, stats, roomWait } = options;
   try {
     const { rows, ...result } = await connections.transaction(async (session) => {
-      const { rows: loadedRows, ...loaded } = await load(session, acts, time, leases);
+      const { rows: loadedRows, ...loaded } = await load(session, acts, time, {
+        leases,
+        roomWait,
+      });
       const results = runRules(acts, loadedRows);
       const freedSlot = await write(session, loadedRows, time, { ...loaded, writer });
       return { rows: loadedRows, results, freedSlot };

@@ -1,5 +1,6 @@
 import { type DailyCount, dayOf } from "../../../core/model/account/stats.ts";
 import type { LogEntry } from "../../../core/model/message/log-entry.ts";
+import { createIds } from "../../../platform/ids.ts";
 import type { WorkingSet } from "../../group/working-set.ts";
 import { tableOf } from "../../records/table.ts";
 
@@ -43,3 +44,11 @@ export const DAILY_COUNTS = tableOf<
   delivered: "bigint",
   failed: "bigint",
 });
+
+/** Names for the counts of this node's groups, unique among all nodes. */
+export function drawWriters(count: number): string[] {
+  const node = createIds().secret(WRITER_CHARACTERS);
+  return Array.from({ length: count }, (_, lane) => `${node}-${lane}`);
+}
+
+const WRITER_CHARACTERS = 12;
