@@ -4,26 +4,23 @@ import { statSync } from "node:fs";
 import { after, describe, test } from "node:test";
 import { moveStore } from "../../src/store/move/move.ts";
 import type { MoveSource, MoveTarget } from "../../src/store/move/move-ends.ts";
-import { PostgresSource } from "../../src/store/postgres/move/source.ts";
-import { PostgresTarget } from "../../src/store/postgres/move/target.ts";
-import { SqliteSource } from "../../src/store/sqlite/move/source.ts";
-import { SqliteTarget } from "../../src/store/sqlite/move/target.ts";
 import { until } from "../support/eventually.ts";
 import { postgresMissing, postgresUrl } from "../support/postgres-url.ts";
 import { postgresDigests, sqliteDigests } from "../support/store-digests.ts";
 import {
   beforeWrite,
   bound,
-  clock,
   filled,
-  ids,
   inPostgres,
   newDatabase,
   newFilled,
   newPath,
   optionsFor,
+  postgresSource,
+  postgresTarget,
   removeAll,
-  schema,
+  sqliteSource,
+  sqliteTarget,
   toPostgres,
   toSqlite,
 } from "./moved-stores.ts";
@@ -34,8 +31,8 @@ async function moveTo(
   path: string,
   change: (target: MoveTarget) => Partial<MoveTarget>,
 ): Promise<void> {
-  const source = new SqliteSource(path, clock);
-  const target = await PostgresTarget.open({ url, schema, ids });
+  const source = sqliteSource(path);
+  const target = await postgresTarget(url);
   try {
     await moveStore(source, { ...bound(target), ...change(target) }, optionsFor("there"));
   } finally {
@@ -50,19 +47,18 @@ const KINDS = [
     name: "SQLite",
     make: async () => {
       const path = await newFilled();
-      return async (): Promise<MoveSource> => new SqliteSource(path, clock);
+      return async (): Promise<MoveSource> => sqliteSource(path);
     },
-    newTarget: async (): Promise<MoveTarget> =>
-      PostgresTarget.open({ url: (await newDatabase()).url, schema, ids }),
+    newTarget: async (): Promise<MoveTarget> => postgresTarget((await newDatabase()).url),
   },
   {
     name: "PostgreSQL",
     make: async () => {
       const { url } = await newDatabase();
       await toPostgres(await newFilled(), url);
-      return (): Promise<MoveSource> => PostgresSource.open({ url, schema, clock });
+      return (): Promise<MoveSource> => postgresSource(url);
     },
-    newTarget: async (): Promise<MoveTarget> => new SqliteTarget(newPath(), ids),
+    newTarget: async (): Promise<MoveTarget> => sqliteTarget(newPath()),
   },
 ] as const;
 
@@ -141,8 +137,8 @@ describe("moves with faults", { skip: postgresMissing() }, () => {
     const [path, { url }] = [newPath(), await newDatabase()];
     await toPostgres(await newFilled(), url);
     const before = await postgresDigests(url);
-    const source = await PostgresSource.open({ url, schema, clock });
-    const target = new SqliteTarget(path, ids);
+    const source = await postgresSource(url);
+    const target = sqliteTarget(path);
     const moving = moveStore(
       source,
       beforeWrite(target, 3, () => endConnections(url)),
@@ -223,7 +219,7 @@ describe("moves with faults", { skip: postgresMissing() }, () => {
   test("the log of a file does not grow as long as it is read", async () => {
     const path = newPath();
     await filled(path, async (scene) => {
-      const source = new SqliteSource(path, clock);
+      const source = sqliteSource(path);
       await source.begin({ id: "one", to: "there", standStill: null, isMoved: false }, []);
       const body = new Uint8Array(1_000_000);
       for (let round = 0; round < 12; round++) {
@@ -253,8 +249,8 @@ describe("moves with faults", { skip: postgresMissing() }, () => {
           return found;
         },
       });
-      const source = new SqliteSource(path, clock);
-      const target = await PostgresTarget.open({ url, schema, ids });
+      const source = sqliteSource(path);
+      const target = await postgresTarget(url);
       // The store is open here and takes the place of the old server.
       const still = Object.assign(source, { rename: noName });
       await moveStore(still, { ...bound(target), ...removing(target) }, OPTIONS);

@@ -5,12 +5,10 @@ import type { Clock } from "../../src/platform/clock.ts";
 import { type Moved, moveStore } from "../../src/store/move/move.ts";
 import { PostgresSource } from "../../src/store/postgres/move/source.ts";
 import { PostgresStore } from "../../src/store/postgres/postgres-store.ts";
-import { SqliteTarget } from "../../src/store/sqlite/move/target.ts";
 import { aPublish, aPublishItem } from "../support/messages.ts";
 import { postgresMissing } from "../support/postgres-url.ts";
 import {
   clock,
-  ids,
   inPostgres,
   newDatabase,
   newFilled,
@@ -19,6 +17,7 @@ import {
   optionsFor,
   removeAll,
   schema,
+  sqliteTarget,
   toPostgres,
   toSqlite,
 } from "./moved-stores.ts";
@@ -71,7 +70,7 @@ async function toSqliteInHaste(url: string, path: string): Promise<Moved> {
     sleep: () => Promise.resolve(),
   };
   const source = await PostgresSource.open({ url, schema, clock: hurried });
-  const target = new SqliteTarget(path, ids);
+  const target = sqliteTarget(path);
   try {
     return await moveStore(source, target, { ...optionsFor("here"), clock: hurried });
   } finally {

@@ -4,9 +4,7 @@ import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { after, describe, test } from "node:test";
 import { moveStore } from "../../src/store/move/move.ts";
-import { PostgresTarget } from "../../src/store/postgres/move/target.ts";
 import { PostgresStore } from "../../src/store/postgres/postgres-store.ts";
-import { SqliteSource } from "../../src/store/sqlite/move/source.ts";
 import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 import { START_AT } from "../support/messages.ts";
@@ -18,7 +16,6 @@ import {
   clock,
   createdBy,
   filled,
-  ids,
   inPostgres,
   killedAfter,
   lastNumber,
@@ -26,8 +23,10 @@ import {
   newPath,
   open,
   optionsFor,
+  postgresTarget,
   removeAll,
   schema,
+  sqliteSource,
   toPostgres,
   toSqlite,
   triggersIn,
@@ -103,8 +102,8 @@ describe("moves", { skip: postgresMissing() }, () => {
     await filled(path, async (scene) => {
       for (let isWhole = false; !isWhole; runs++) {
         await scene.publish(`meanwhile-${runs}`, { accountId: "first" });
-        const source = new SqliteSource(path, clock);
-        const target = await PostgresTarget.open({ url, schema, ids });
+        const source = sqliteSource(path);
+        const target = await postgresTarget(url);
         const killed = killedAfter(target, 2 + 3 * runs);
         const moving = moveStore(source, { ...killed, complete: dieAtEnd }, optionsFor("there"));
         const { message } = await moving.then(
@@ -127,8 +126,8 @@ describe("moves", { skip: postgresMissing() }, () => {
     await filled(path, async () => undefined);
     await filled(other, async () => undefined);
     const { url } = await newDatabase();
-    const target = await PostgresTarget.open({ url, schema, ids });
-    const source = new SqliteSource(path, clock);
+    const target = await postgresTarget(url);
+    const source = sqliteSource(path);
     await assert.rejects(moveStore(source, killedAfter(target, 4), optionsFor("there")), /killed/);
     await source.release();
     await assert.rejects(toPostgres(other, url), /unfinished move of another store/);
@@ -137,7 +136,7 @@ describe("moves", { skip: postgresMissing() }, () => {
     await assert.rejects(PostgresStore.open({ url, schema, clock }), /target of a move/);
     await target.release();
 
-    const canceled = new SqliteSource(path, clock);
+    const canceled = sqliteSource(path);
     await canceled.cancel();
     await canceled.release();
     assert.deepEqual(triggersIn(path), []);
@@ -168,9 +167,9 @@ describe("moves", { skip: postgresMissing() }, () => {
     await filled(path, async () => undefined);
     const database = new DatabaseSync(path);
     database.exec("UPDATE schema_info SET version = version - 1");
-    assert.throws(() => new SqliteSource(path, clock), /run postrider migrate/);
+    assert.throws(() => sqliteSource(path), /run postrider migrate/);
     database.exec("UPDATE schema_info SET version = version + 2");
-    assert.throws(() => new SqliteSource(path, clock), /newer postrider/);
+    assert.throws(() => sqliteSource(path), /newer postrider/);
     database.close();
   });
 
@@ -178,8 +177,8 @@ describe("moves", { skip: postgresMissing() }, () => {
     const path = newPath();
     const { url } = await newDatabase();
     await filled(path, async (scene) => {
-      const source = new SqliteSource(path, clock);
-      const target = await PostgresTarget.open({ url, schema, ids });
+      const source = sqliteSource(path);
+      const target = await postgresTarget(url);
       const stopped = { ...bound(target), open: () => Promise.reject(new Error("killed")) };
       await assert.rejects(moveStore(source, stopped, optionsFor("there")), /killed/);
       await assert.rejects(scene.publish("late", { accountId: "first" }), /was moved; try again/);

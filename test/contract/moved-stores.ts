@@ -91,9 +91,24 @@ export function optionsFor(to: string) {
   return { to, clock, ids, tell: () => undefined };
 }
 
+export function sqliteSource(path: string): SqliteSource {
+  return new SqliteSource(path, clock);
+}
+
+export function postgresSource(url: string, from = schema): Promise<PostgresSource> {
+  return PostgresSource.open({ url, schema: from, clock });
+}
+
+export function sqliteTarget(path: string): SqliteTarget {
+  return new SqliteTarget(path, ids);
+}
+
+export function postgresTarget(url: string, into = schema): Promise<PostgresTarget> {
+  return PostgresTarget.open({ url, schema: into, ids });
+}
+
 export async function toPostgres(path: string, url: string, into = schema): Promise<Moved> {
-  const source = new SqliteSource(path, clock);
-  const target = await PostgresTarget.open({ url, schema: into, ids });
+  const [source, target] = [sqliteSource(path), await postgresTarget(url, into)];
   try {
     return await moveStore(source, target, optionsFor("there"));
   } finally {
@@ -103,8 +118,7 @@ export async function toPostgres(path: string, url: string, into = schema): Prom
 }
 
 export async function toSqlite(url: string, path: string, from = schema): Promise<Moved> {
-  const source = await PostgresSource.open({ url, schema: from, clock });
-  const target = new SqliteTarget(path, ids);
+  const [source, target] = [await postgresSource(url, from), sqliteTarget(path)];
   try {
     return await moveStore(source, target, optionsFor("here"));
   } finally {
