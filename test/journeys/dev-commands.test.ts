@@ -7,6 +7,17 @@ import { DestinationServer } from "../support/destination-server.ts";
 import { freshFolder } from "../support/fresh-folder.ts";
 import { Terminal } from "../support/terminal.ts";
 
+test("a server that is not dev has no clock, and the commands say so", async (t) => {
+  const folder = freshFolder(t);
+  const environment = { POSTRIDER_TOKEN: "token-of-a-server-without-a-clock-0123" };
+  const server = Command.serve(t, ["--data", join(folder, "data")], environment);
+  const terminal = new Terminal(folder, { ...environment, POSTRIDER_URL: await server.url() });
+  for (const words of [["show"], ["advance", "2d"], ["until", "report"]]) {
+    const { errors } = await terminal.run(["clock", ...words], 1);
+    assert.equal(errors, "postrider: only postrider dev has a clock to put forward\n");
+  }
+});
+
 test("the clock is shown, put forward, and forgotten at a restart, which says so", async (t) => {
   const folder = freshFolder(t);
   const destination = await DestinationServer.startFor(t);
@@ -31,6 +42,7 @@ test("the clock is shown, put forward, and forgotten at a restart, which says so
     await terminal.says("show", waiting),
     /^waits +.* for (2 h|1 h 5\d min|1[12]\d min)$/m,
   );
+  await terminal.run(["clock", "until", "nothing"], 5);
   const refused = await terminal.run(["clock", "advance", "40000d"], 1);
   assert.match(refused.errors, /is longer than 100 years\n {2}field: advance/);
   first.signal("SIGTERM");

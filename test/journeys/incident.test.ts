@@ -52,6 +52,11 @@ test("a message is exported for its owner alone, and replayed as it was", async 
   await until(async () => (await terminal.says("dlq", "list", "--quiet")) !== "", "a dead letter");
   await terminal.says("export", id.slice(-8), "--out", "incident.json");
   assert.equal(statSync(join(folder, "incident.json")).mode & 0o777, 0o600);
+  const nowhere = await terminal.run(["export", id, "--out", "nowhere/incident.json"], 1);
+  assert.match(
+    nowhere.errors,
+    /^postrider: \/.*\/nowhere\/incident\.json cannot be written \(ENOENT\)\n$/,
+  );
   const incident = read("incident.json");
   assert.equal(incident.kind, "message");
   assert.deepEqual(incident.redacted, []);

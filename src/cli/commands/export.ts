@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import type { Client } from "../../../sdk/src/client/client.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { replaceFile } from "../../platform/durable-files.ts";
@@ -14,10 +15,19 @@ export const HANDLERS: Handlers = {
     const text = `${JSON.stringify(incidentOf(connection.url, exportedAt, content), null, 2)}\n`;
     const file = flags.text("out");
     if (file === undefined) return void process.stdout.write(text);
-    replaceFile(file, text);
+    writeOut(file, text);
     output.done(`${found.id} is written to ${file}, which only you can read.`, { file });
   },
 };
+
+function writeOut(file: string, text: string): void {
+  try {
+    replaceFile(file, text);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new CommandError(`${resolve(file)} cannot be written (${code})`);
+  }
+}
 
 async function contentOf(client: Client, { kind, id }: Found): Promise<object> {
   if (kind === "run") {
