@@ -51,8 +51,9 @@ async function moveToPostgres(settings: Settings, url: string, flags: Flags): Pr
   try {
     const keys = givenOrStoredKeys(settings);
     await requireKey(source, keys, "put it into the data folder, or set POSTRIDER_SECRET_KEY");
-    const target = await PostgresTarget.open({ url, schema, ids });
-    const moved = await run(source, target, { to: placeOf(url, schema), url, settings });
+    const target = await naming("--to", PostgresTarget.open({ url, schema, ids }));
+    const ends = { to: placeOf(url, schema), url, settings };
+    const moved = await naming("--to", run(source, target, ends));
     tell(flags, moved, [
       `Moved to ${placeOf(url, schema)}.`,
       ...renamedLines(moved),
@@ -67,13 +68,13 @@ async function moveToPostgres(settings: Settings, url: string, flags: Flags): Pr
 async function moveToFolder(settings: Settings, url: string, flags: Flags): Promise<void> {
   const { databaseSchema: schema } = settings;
   const folder = resolve(settings.data);
-  const source = await PostgresSource.open({ url, schema, clock });
+  const source = await naming("--from", PostgresSource.open({ url, schema, clock }));
   try {
     const keys = settings.secretKey === undefined ? [] : givenOrStoredKeys(settings);
     await requireKey(source, keys, "set POSTRIDER_SECRET_KEY as for the nodes");
     const target = new SqliteTarget(databasePath(settings), ids);
     keepGivenKey(folder, settings.secretKey!, ids);
-    const moved = await run(source, target, { to: folder, url, settings });
+    const moved = await naming("--from", run(source, target, { to: folder, url, settings }));
     tell(flags, moved, [
       `Moved to ${folder}. The secret key is in it.`,
       ...renamedLines(moved),
@@ -106,6 +107,16 @@ async function run(
   }
 }
 
+/** A server is told to correct its `--database-url`; here another option names the database. */
+async function naming<Value>(option: "--to" | "--from", work: Promise<Value>): Promise<Value> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof Error) error.message = error.message.replace("--database-url", option);
+    throw error;
+  }
+}
+
 /** A fault of a server or a disk, from which the move can continue. */
 function toFailure(error: unknown, url: string, path: string): unknown {
   if (error instanceof StoreOpenError) return error;
@@ -121,7 +132,7 @@ async function cancel(settings: Settings, from: string | undefined, flags: Flags
   const source =
     from === undefined
       ? openFolder(settings)
-      : await PostgresSource.open({ url: from, schema, clock });
+      : await naming("--from", PostgresSource.open({ url: from, schema, clock }));
   try {
     const mark = await source.mark();
     if (mark?.isMoved === true) throw new CommandError(`the data was moved to ${mark.to}`);
