@@ -138,6 +138,9 @@ describe("the times of a run", () => {
 });
 
 describe("the scale of time", () => {
+  /** Of a window of 1440 px with the panel open, measured in a browser. */
+  const AXIS_PX = 508;
+  const CHARACTER_PX = 7.3;
   const domain = { from: 0, to: 601_000 };
   const work = [
     { from: 0, to: 500 },
@@ -169,6 +172,19 @@ describe("the scale of time", () => {
       );
       assert.equal(ticks[0]?.text, "0");
       assert.equal(ticks.at(-1)?.text, "+10 min 1 s");
+    }
+  });
+
+  test("no text of the axis touches another where it is narrowest beside the panel", () => {
+    const characterWidth = (100 * CHARACTER_PX) / AXIS_PX;
+    for (let stepMs = 90; stepMs < 3_000; stepMs += 10) {
+      const { ticks } = timeScale({ from: 0, to: stepMs * 7 }, [], false);
+      const inner = ticks.slice(1, -1);
+      for (const [index, { x, text }] of inner.slice(1).entries()) {
+        const before = inner[index]!;
+        const room = x - before.x - ((text.length + before.text.length) / 2) * characterWidth;
+        assert.ok(room > 0, `${before.text} and ${text} in ${stepMs * 7} ms`);
+      }
     }
   });
 

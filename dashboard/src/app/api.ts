@@ -49,7 +49,7 @@ export function noteChanged(path: string): void {
   for (const listener of onChanged) listener(path);
 }
 
-/** A change that is asked for again before it is answered is made once, unless its caller can stop it. */
+/** A change that is requested again before it is answered is made once, unless its caller can stop it. */
 export function call<Answer>(path: string, options: CallOptions = {}): Promise<Answer> {
   const { method = "GET", headers = {}, body, signal } = options;
   const ask = (): Promise<Answer> => askFor<Answer>(path, options);

@@ -162,5 +162,5 @@ const STEPS = [
 ].flat();
 const SKIP_MS_MIN = 500;
 const SKIPS_MAX = 6;
-/** About what a character of the axis takes of its width. */
-const CHARACTER_WIDTH = 1.1;
+/** What a character of the axis takes of its width beside the panel, at most. */
+const CHARACTER_WIDTH = 1.45;
