@@ -5,19 +5,19 @@ import { browserJourneys } from "../support/browser-journeys.ts";
 
 browserJourneys("the server is away", {}, (journey) => {
   test("a message whose log cannot be read has not lost it, and the tail is not live", async (t) => {
-    const { service, destination } = journey;
-    const id = await service.publish(`${destination.url}/known`);
+    const service = await journey.start(t);
+    const id = await service.publish(`${journey.destination.url}/known`);
     await service.logUntil(id, "DELIVERED");
-    const { page } = await journey.open(t, "/messages");
-    await page.locator("tbody tr", { hasText: "/known" }).waitFor();
+    const { page } = await journey.open(t, "/messages", { service });
+    const row = page.locator("tbody tr", { hasText: "/known" });
+    await row.waitFor();
     await page.getByRole("button", { name: /^Live/ }).waitFor();
-    await page.route("**/v2/**", (route) => route.abort());
-    await page.locator("tbody tr", { hasText: "/known" }).getByRole("link").first().click();
+    await service.stop();
+    await page.getByRole("button", { name: /^Not connected/ }).waitFor();
+    assert.equal(await page.getByRole("button", { name: /^Live/ }).count(), 0);
+    await row.getByRole("link").first().click();
     await page.getByText("Cannot reach the server").first().waitFor();
     assert.equal(await page.getByText("no longer kept").count(), 0);
     assert.equal(await page.getByText("This message is not here").count(), 0);
-    await page.goBack();
-    await page.getByRole("button", { name: /^Not connected/ }).waitFor();
-    assert.equal(await page.getByRole("button", { name: /^Live/ }).count(), 0);
   });
 });

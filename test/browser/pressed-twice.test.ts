@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Locator, Page, Route } from "playwright-core";
 import { browserJourneys } from "../support/browser-journeys.ts";
+import { until } from "../support/eventually.ts";
 import { ShownRuns } from "../support/shown-runs.ts";
 
 interface Press {
@@ -119,6 +120,8 @@ async function holdWrites(page: Page) {
     },
   );
   const release = async (): Promise<void> => {
+    // Some ask a question first.
+    await until(() => Promise.resolve(writes.length > 0), "the first write");
     // Requests come to the door in turn: those that were made before this one are there.
     await page.evaluate("fetch('/healthz')");
     for (const route of routes) await route.continue();
