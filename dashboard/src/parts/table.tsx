@@ -67,7 +67,7 @@ export function Table<Row>(props: TableProps<Row>) {
     >
       <TableHead columns={columns} keys={keys} selection={picks} />
       <tbody ref={body}>
-        {isLoading ? <SkeletonRows columns={width} /> : null}
+        {isLoading && rows.length === 0 ? <SkeletonRows columns={width} /> : null}
         <Spacer height={beforePx} columns={width} />
         {rows.slice(start, end).map((row, index) => {
           const key = keyOf(row);
