@@ -114,6 +114,19 @@ test("refusals name the field and the hint, and each kind has its exit code", as
   assert.match(unasked.output, /There is no such message/);
 });
 
+test("a read-only token may ask for all that is only read", async () => {
+  const add = ["tokens", "add", "reader", "--scope", "read-only", "--quiet"];
+  const token = (await terminal.says(...add)).trim();
+  const reader = new Terminal(folder, { POSTRIDER_URL: url, POSTRIDER_TOKEN: token });
+  await reader.run(["publish", destination.url], 4);
+  await terminal.run(["publish", `${destination.url}/fail`, "--retries", "0", "--wait"], 6);
+  const { output } = await reader.run(["status"]);
+  assert.match(output, /^token +read-only$[\s\S]*^dead letters +[1-9]\d* or more$/m);
+  const lists = ["messages", "logs", "runs", "dlq", "schedules", "queues", "groups", "flow"];
+  for (const list of lists) await reader.run([list]);
+  assert.match((await reader.run(["dlq", "groups"])).output, /no stock/);
+});
+
 test("letters that several ids end with are refused, with those ids", async () => {
   for (const id of ["one-order-77", "two-order-77"]) {
     await terminal.run(["trigger", `${destination.url}/fail`, "--run-id", id]);

@@ -1,16 +1,15 @@
 import type { OwnAccount } from "../../../sdk/src/answers/account.ts";
+import type { BulkCount } from "../../../sdk/src/answers/dead-letter.ts";
 import type { WaitingReasons } from "../../../sdk/src/answers/message.ts";
+import type { Client } from "../../../sdk/src/client/client.ts";
 import { type Handlers, serverNow } from "../invocation.ts";
 import { factLines, plain } from "../terminal/output.ts";
 import { waitingText } from "./waiting-words.ts";
 
 export const HANDLERS: Handlers = {
   status: async ({ client, connection, output }) => {
-    const [account, waiting, dead] = await Promise.all([
-      client.account.get(),
-      client.messages.waiting(),
-      client.dlq.count({ all: true }),
-    ]);
+    const [account, waiting] = await Promise.all([client.account.get(), client.messages.waiting()]);
+    const dead = await deadLettersFor(account, client);
     const { count: deadLetters } = dead;
     output.one({ server: connection.url, account, waiting, deadLetters }, () =>
       [
@@ -28,6 +27,17 @@ export const HANDLERS: Handlers = {
     );
   },
 };
+
+/** A reader may not ask how many would be deleted. It is told of those whose failures are grouped. */
+async function deadLettersFor(
+  { access }: OwnAccount,
+  client: Client,
+): Promise<Pick<BulkCount, "count" | "isAbout">> {
+  if (access !== "read-only") return client.dlq.count({ all: true });
+  const groups = await client.dlq.groups();
+  const count = groups.reduce((sum, group) => sum + group.count, 0);
+  return { count, isAbout: count > 0 };
+}
 
 function usageLines({ usage }: OwnAccount): string[] {
   const used = usage.filter((row) => row.used > 0 && row.max !== null);
