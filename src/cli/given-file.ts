@@ -1,5 +1,5 @@
 /** Files that a command is given by name; - is standard input. */
-import { readFileSync } from "node:fs";
+import { accessSync, constants, readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { CommandError } from "./command-error.ts";
 
@@ -9,6 +9,23 @@ export function readGiven(file: string): Buffer {
   } catch (error) {
     throw toFileError(file, error);
   }
+}
+
+/** For a file that is read later, and by others. */
+export function requireReadable(file: string): void {
+  try {
+    // A folder can be opened, and not read.
+    if (statSync(file).isDirectory()) throw Object.assign(new Error(), { code: "EISDIR" });
+    accessSync(file, constants.R_OK);
+  } catch (error) {
+    throw toFileError(file, error);
+  }
+}
+
+/** What the user reads when a file cannot be made. */
+export function toWriteError(file: string, error: unknown): CommandError {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return new CommandError(`${resolve(file)} cannot be written (${code ?? message})`);
 }
 
 /** What the user reads when a file cannot be read. */

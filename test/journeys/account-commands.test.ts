@@ -34,6 +34,9 @@ test("accounts are managed through the running service", async (t) => {
   assert.equal((await call(url, "GET", "/v2/svc/users")).status, 404);
   const listed = await run("account", "list", ...store);
   assert.match(listed, new RegExp(`^${id} +a@example\\.com +paid +active$`, "m"));
+  const byName = new Command(["account", "show", "a@example.com", ...store]);
+  assert.equal(await byName.ends(), 5);
+  assert.match(byName.errors, /a@example\.com is not the id .*\n {2}hint: postrider account list/);
   const shown = await run("account", "show", id!, ...store);
   assert.match(shown, /^max_topics +100$/m);
   assert.doesNotMatch(shown, /^(token|password|read_only_token)/m);

@@ -163,6 +163,10 @@ describe("backups", () => {
     const cases: readonly [words: string[], says: RegExp][] = [
       [["backup", whole, "--data", data], /whole exists/],
       [["backup", at("new"), "--data", at("nothing")], /there is no database at/],
+      [
+        ["backup", at("nowhere/new"), "--data", data],
+        /nowhere\/new cannot be written \(ENOENT\)\n$/,
+      ],
       [["backup", at("new"), "--data", data, "--passphrase-file", at("short")], /12 characters/],
       [
         ["restore", whole, "--data", at("never"), "--passphrase-file", at("no-file")],

@@ -32,9 +32,15 @@ const MISTAKES: readonly Mistake[] = [
   mistake("publish http://localhost:1 --body @nofile", /there is no file \/.*nofile\n$/, 5),
   mistake("publish http://localhost:1 --body @.", /^postrider: \/\S+ is a folder\n$/),
   mistake("batch nofile", /there is no file \/.*nofile\n$/, 5),
+  mistake("verify nofile", /^postrider: there is no file \/.*nofile\n$/, 5),
+  mistake("verify .", /^postrider: \/\S+ is a folder\n$/),
   mistake("query --file nofile", /there is no file \/.*nofile\n$/, 5),
   ...["account list", "nodes", "secret rotate", "backup to", "query select", "move --to x"].map(
     (line) => mistake(line, /there is no database at .*\n {2}hint: name the folder .*--data/, 5),
+  ),
+  mistake(
+    "query select --database-url postgres://x@127.0.0.1:1/x",
+    /^postrider: PostgreSQL at 127\.0\.0\.1:1, database x: nothing listens there/,
   ),
   mistake("simulate retries --retry-delay 1000*", /^postrider: --retry-delay: ends too early\n$/),
   mistake("simulate retries --answer 200 --answer 999", /^postrider: --answer: must be /),

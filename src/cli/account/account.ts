@@ -2,6 +2,7 @@ import { LIMITS } from "../../core/policy/limits/limit-table.ts";
 import { LIMIT_FIELDS, NO_LIMIT } from "../../core/policy/limits/limits.ts";
 import { SettingError } from "../../config/read-settings.ts";
 import type { Settings } from "../../config/settings.ts";
+import { CommandError } from "../command-error.ts";
 import { type ConsoleRequest, withConsole } from "./console-client.ts";
 import { deleteAccount } from "./delete-account.ts";
 import { plain, tableText } from "../terminal/output.ts";
@@ -191,6 +192,14 @@ function limitValue(text: string): number | null {
 
 const afterText = (after: string): string =>
   after === "" ? "" : `?after=${encodeURIComponent(after)}`;
-const segment = (id: string | undefined): string => encodeURIComponent(id ?? "");
+/** An id needs no escape, as the name of a customer mostly does. */
+function segment(id = ""): string {
+  if (encodeURIComponent(id) === id) return id;
+  throw new CommandError(
+    `${id} is not the id of an account`,
+    5,
+    "postrider account list shows the ids",
+  );
+}
 
 const NAME_WIDTH = 34;

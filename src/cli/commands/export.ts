@@ -1,8 +1,8 @@
-import { resolve } from "node:path";
 import type { Client } from "../../../sdk/src/client/client.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { replaceFile } from "../../platform/durable-files.ts";
 import { CommandError } from "../command-error.ts";
+import { toWriteError } from "../given-file.ts";
 import { incidentOf } from "../incident/incident.ts";
 import { type Handlers, word } from "../invocation.ts";
 import { findId, type Found } from "./found-ids.ts";
@@ -24,8 +24,7 @@ function writeOut(file: string, text: string): void {
   try {
     replaceFile(file, text);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new CommandError(`${resolve(file)} cannot be written (${code})`);
+    throw toWriteError(file, error);
   }
 }
 

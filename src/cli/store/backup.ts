@@ -16,6 +16,7 @@ import { type Backup, type Encryption, sealBackup } from "../../store/sqlite/upk
 import { toOpenError } from "../../store/sqlite/thread/errors.ts";
 import { CommandError } from "../command-error.ts";
 import type { Flags, StoreHandlers } from "../flags.ts";
+import { toWriteError } from "../given-file.ts";
 import { requireDatabase } from "../own-data.ts";
 import type { CopyAnswer, CopyQuestion } from "./copy-sqlite.ts";
 import { DRAFT_CHARACTERS, withDraft } from "./draft.ts";
@@ -52,7 +53,11 @@ async function backUpSqlite(
   const passphrase = passphraseOf(flags);
   const source = requireDatabase(databasePath(settings));
   const madeAt = systemClock.wall();
-  createFile(draft);
+  try {
+    createFile(draft);
+  } catch (error) {
+    throw toWriteError(target, error);
+  }
   progress("copying ...");
   const { tables, encryption } = await copied({ source, draft, madeAt, version: VERSION });
   if (passphrase !== undefined) {

@@ -27,7 +27,7 @@ export async function dumpPostgres(
   throw new CommandError(
     `pg_dump ended with ${String(code)}`,
     1,
-    "it must not be older than the server",
+    "it says why above; it must not be older than the server",
   );
 }
 

@@ -3,6 +3,7 @@ import type { Settings } from "../../config/settings.ts";
 import { parseDuration } from "../../core/policy/retry/duration.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { databasePath } from "../../service.ts";
+import { toOpenError } from "../../store/postgres/driver/errors.ts";
 import { HISTORY_VIEWS } from "../../store/records/history-views.ts";
 import { CommandError } from "../command-error.ts";
 import type { Flags, StoreHandlers } from "../flags.ts";
@@ -67,7 +68,9 @@ async function queryPostgres(
   const { Client, escapeIdentifier, types } = await import("pg");
   const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000 });
   client.on("error", () => {});
-  await client.connect();
+  await client.connect().catch((error: unknown) => {
+    throw toOpenError(error, databaseUrl!);
+  });
   try {
     await client.query(`BEGIN READ ONLY; SET LOCAL statement_timeout = ${timeoutMs};
       SET LOCAL search_path = ${escapeIdentifier(databaseSchema)}`);

@@ -1,13 +1,5 @@
 /** `postrider restore` and `verify`: what a backup holds, and a data folder made of it. */
-import {
-  accessSync,
-  constants,
-  createReadStream,
-  createWriteStream,
-  existsSync,
-  readdirSync,
-  renameSync,
-} from "node:fs";
+import { createReadStream, createWriteStream, existsSync, readdirSync, renameSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { KEY_FILE, NEXT_KEY_FILE } from "../../config/secret-key-file.ts";
@@ -31,7 +23,7 @@ import {
 } from "../../store/sqlite/upkeep/backup.ts";
 import { CommandError } from "../command-error.ts";
 import type { Flags, StoreHandlers } from "../flags.ts";
-import { toFileError } from "../given-file.ts";
+import { requireReadable } from "../given-file.ts";
 import { keyIdsOf } from "./backup.ts";
 import { DRAFT_CHARACTERS, withDraft } from "./draft.ts";
 import { passphraseOf } from "./passphrase-file.ts";
@@ -111,11 +103,7 @@ export function verify(file: string, flags: Flags): void {
 }
 
 function verified(file: string): ReturnType<typeof verifyBackup> {
-  try {
-    accessSync(file, constants.R_OK);
-  } catch (error) {
-    throw toFileError(file, error);
-  }
+  requireReadable(file);
   try {
     progress("reading every row ...");
     return verifyBackup(file);
