@@ -33,11 +33,15 @@ export type DaysStore = "sqlite" | "postgres";
 export interface Day {
   readonly megabytes: number;
   readonly publishP99Ms: number;
+  /** Of publishes in turn with them, to a store that holds the timed messages alone. */
+  readonly besideP99Ms: number;
 }
 
 /** Where the messages are, and how large it is. */
 interface Place {
   readonly flags: Readonly<Record<string, string>>;
+  /** Those of a second store, on the same disk or server. */
+  readonly besideFlags: Readonly<Record<string, string>>;
   bytes(): Promise<number>;
   /** When its oldest row of the log was written. */
   oldestAt(): Promise<number | null>;
@@ -47,6 +51,7 @@ interface Place {
 interface Life {
   readonly place: Place;
   readonly service: TestService;
+  readonly beside: TestService;
   readonly sink: RecordingSink;
   readonly clock: LeapingClock;
   readonly agent: Agent;
@@ -56,20 +61,24 @@ export async function liveTenDays(store: DaysStore, messagesOfDay: number): Prom
   const place = store === "sqlite" ? sqlitePlace() : await postgresPlace();
   const clock = new LeapingClock(systemClock);
   const service = await TestService.start({ clock, flags: place.flags });
+  const beside = await TestService.start({ clock, flags: place.besideFlags });
   const sink = await RecordingSink.start();
   const agent = new Agent({ keepAlive: true });
   try {
-    await service.limit({ logRetentionMs: HOURS * HOUR_MS });
+    for (const each of [service, beside]) await each.limit({ logRetentionMs: HOURS * HOUR_MS });
     const days: Day[] = [];
     for (let day = 1; day <= DAYS; day++) {
-      const took = await liveADay({ place, service, sink, clock, agent }, messagesOfDay);
-      days.push({ megabytes: (await place.bytes()) / 1e6, publishP99Ms: p99(took) });
+      const life = { place, service, beside, sink, clock, agent };
+      const took = await liveADay(life, messagesOfDay);
+      const megabytes = (await place.bytes()) / 1e6;
+      days.push({ megabytes, publishP99Ms: p99(took.own), besideP99Ms: p99(took.beside) });
       console.log(`  ${store}, day ${day}: ${shown(days.at(-1)!)}`);
     }
     return days;
   } finally {
     agent.destroy();
     await service.stop();
+    await beside.stop();
     await sink.stop();
     await place.close();
   }
@@ -81,22 +90,27 @@ export function requireFlat(days: readonly Day[]): void {
   const sizes = flat.map(({ megabytes }) => megabytes);
   const text = days.map(shown).join("; ");
   assert.ok(Math.max(...sizes) <= 1.1 * sizes[0]!, `the store grew: ${text}`);
-  const times = flat.map(({ publishP99Ms }) => publishP99Ms);
+  const times = flat.map(({ publishP99Ms, besideP99Ms }) => publishP99Ms / besideP99Ms);
   const [first, last] = [median(times.slice(0, 3)), median(times.slice(-3))];
   assert.ok(last <= 1.5 * first, `publishing became slower: ${text}`);
 }
 
-export function shown({ megabytes, publishP99Ms }: Day): string {
-  return `${megabytes.toFixed(0)} MB, ${publishP99Ms.toFixed(1)} ms`;
+export function shown({ megabytes, publishP99Ms, besideP99Ms }: Day): string {
+  return `${megabytes.toFixed(0)} MB, ${publishP99Ms.toFixed(1)} and ${besideP99Ms.toFixed(1)} ms`;
 }
 
 /** How long each timed publish took. */
-async function liveADay(life: Life, messages: number): Promise<number[]> {
-  const took: number[] = [];
+interface Took {
+  readonly own: number[];
+  readonly beside: number[];
+}
+
+async function liveADay(life: Life, messages: number): Promise<Took> {
+  const took: Took = { own: [], beside: [] };
   for (let hour = 0; hour < HOURS; hour++) {
     const ofHour = Math.round(messages / HOURS);
     await publishBatches(life, Math.max(0, ofHour - TIMED));
-    took.push(...(await publishTimed(life)));
+    await publishTimed(life, took);
     await untilEnded(life);
     passTime(life.clock, HOUR_MS);
     await untilSwept(life);
@@ -129,18 +143,20 @@ async function cancelAll(service: TestService, agent: Agent): Promise<void> {
   }
 }
 
-async function publishTimed({ service, sink, agent }: Life): Promise<number[]> {
-  const took: number[] = [];
-  await inParallel(TIMED, TIMED_AT_ONCE, async () => {
+async function publishTimed({ service, beside, sink, agent }: Life, took: Took): Promise<void> {
+  const publish = async (to: TestService, times: number[]): Promise<void> => {
     const startedAt = performance.now();
-    await send(service, agent, "POST", `/v2/publish/${sink.url}/ok`, "b".repeat(256));
-    took.push(performance.now() - startedAt);
+    await send(to, agent, "POST", `/v2/publish/${sink.url}/ok`, "b".repeat(256));
+    times.push(performance.now() - startedAt);
+  };
+  await inParallel(TIMED, TIMED_AT_ONCE, async () => {
+    await publish(service, took.own);
+    await publish(beside, took.beside);
   });
-  return took;
 }
 
 async function untilEnded({ service, sink, agent }: Life): Promise<void> {
-  while (sink.receipts.length < TIMED) await wait(POLL_MS);
+  while (sink.receipts.length < 2 * TIMED) await wait(POLL_MS);
   sink.receipts.length = 0;
   for (;;) {
     const text = await send(service, agent, "GET", "/v2/messages?count=1");
@@ -203,7 +219,7 @@ async function inParallel(
 }
 
 function sqlitePlace(): Place {
-  const data = mkdtempSync(join(tmpdir(), "postrider-days-"));
+  const [data, besideData] = [newFolder(), newFolder()];
   const sizes = (): number[] => readdirSync(data).map((name) => statSync(join(data, name)).size);
   const oldestAt = (): number | null => {
     const database = new DatabaseSync(join(data, "postrider.db"), { readOnly: true });
@@ -216,15 +232,16 @@ function sqlitePlace(): Place {
   };
   return {
     flags: { data },
+    besideFlags: { data: besideData },
     bytes: () => Promise.resolve(sizes().reduce((sum, size) => sum + size, 0)),
     oldestAt: () => Promise.resolve(oldestAt()),
-    close: () => Promise.resolve(rmSync(data, { recursive: true, force: true })),
+    close: () => Promise.resolve(removeFolders(data, besideData)),
   };
 }
 
 async function postgresPlace(): Promise<Place> {
   const server = await startPostgres({ durable: true });
-  const data = mkdtempSync(join(tmpdir(), "postrider-days-"));
+  const [data, besideData] = [newFolder(), newFolder()];
   const ask = (sql: string): Promise<number | null> =>
     withClient(server.url, async (client) => {
       const { rows } = await client.query<{ n: number }>(sql);
@@ -232,11 +249,12 @@ async function postgresPlace(): Promise<Place> {
     });
   return {
     flags: { data, databaseUrl: server.url },
-    bytes: async () => (await ask("SELECT pg_database_size(current_database())::float8 AS n")) ?? 0,
+    besideFlags: { data: besideData, databaseUrl: server.url, databaseSchema: "beside" },
+    bytes: async () => (await ask(BYTES_SQL)) ?? 0,
     oldestAt: () =>
       ask("SELECT at::float8 AS n FROM postrider.log_entries ORDER BY account_id, number LIMIT 1"),
     close: async () => {
-      rmSync(data, { recursive: true, force: true });
+      removeFolders(data, besideData);
       await server.stop();
     },
   };
@@ -244,4 +262,16 @@ async function postgresPlace(): Promise<Place> {
 
 function p99(took: readonly number[]): number {
   return took.toSorted((one, other) => one - other)[Math.floor(took.length * 0.99)]!;
+}
+
+const BYTES_SQL = `SELECT sum(pg_total_relation_size(c.oid))::float8 AS n
+  FROM pg_class c JOIN pg_namespace s ON s.oid = c.relnamespace
+  WHERE s.nspname = 'postrider' AND c.relkind = 'r'`;
+
+function newFolder(): string {
+  return mkdtempSync(join(tmpdir(), "postrider-days-"));
+}
+
+function removeFolders(...folders: readonly string[]): void {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 }
