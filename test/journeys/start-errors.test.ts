@@ -45,6 +45,15 @@ test("the start refuses a database of a newer program", async (t) => {
   await refuses(t, data, /upgraded by a newer postrider.*upgrade this one/);
 });
 
+test("the start refuses a database that another program keeps locked", async (t) => {
+  const data = freshFolder(t);
+  await Command.serve(t, ["--data", data]).stopWhenReady();
+  const database = new DatabaseSync(join(data, "postrider.db"));
+  database.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
+  await refuses(t, data, /postrider\.db is kept locked by another program/);
+  database.close();
+});
+
 test("the start refuses a data folder that is a file, or lies below one", async (t) => {
   const file = join(freshFolder(t), "file");
   writeFileSync(file, "");

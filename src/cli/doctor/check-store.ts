@@ -1,6 +1,5 @@
 /** The database: its version, its schema, and the settings that decide whether it loses something. */
 import { existsSync } from "node:fs";
-import { DatabaseSync } from "node:sqlite";
 import { givenOrStoredKeys } from "../../config/secret-key-file.ts";
 import type { Settings } from "../../config/settings.ts";
 import { systemClock } from "../../platform/clock.ts";
@@ -8,6 +7,7 @@ import { databasePath } from "../../service.ts";
 import { serverOf } from "../../store/postgres/driver/errors.ts";
 import { toAccountRecord } from "../../store/records/resource-tables.ts";
 import { type Row, toServiceRecord } from "../../store/records/rows.ts";
+import { openReader } from "../../store/sqlite/thread/connection.ts";
 import { encryptionIn } from "../../store/sqlite/upkeep/backup.ts";
 import { checkSecretKey } from "./check-secret.ts";
 import type { Finding } from "./finding.ts";
@@ -21,7 +21,7 @@ export function* checkSqlite(settings: Settings): Generator<Finding> {
     return;
   }
   try {
-    const database = new DatabaseSync(path, { readOnly: true });
+    const database = openReader(path);
     try {
       const one = (sql: string): unknown => Object.values(database.prepare(sql).get() ?? {})[0];
       const version = String(one("SELECT sqlite_version()"));

@@ -6,15 +6,16 @@ export type Database = DatabaseSync;
 /** 3.51.3 fixed a corruption that two connections could cause in WAL mode. */
 const OLDEST_SQLITE = [3, 51, 3] as const;
 const CACHE_KIB = 16 * 1024;
+/** Also while it opens: another connection may be recovering the log of a process that was killed. */
+const PATIENCE_MS = 5_000;
 
 /** Opens the one connection that writes. */
 export function openWriter(path: string): Database {
-  const database = new DatabaseSync(path);
+  const database = new DatabaseSync(path, { timeout: PATIENCE_MS });
   requireVersion(database);
   database.exec(`
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = FULL;
-    PRAGMA busy_timeout = 5000;
     PRAGMA wal_autocheckpoint = 2000;
     PRAGMA journal_size_limit = 67108864;
     PRAGMA temp_store = MEMORY;
@@ -26,8 +27,8 @@ export function openWriter(path: string): Database {
 
 /** Opens a connection that can only read. */
 export function openReader(path: string): Database {
-  const database = new DatabaseSync(path, { readOnly: true });
-  database.exec("PRAGMA busy_timeout = 5000; PRAGMA temp_store = MEMORY; PRAGMA query_only = ON;");
+  const database = new DatabaseSync(path, { readOnly: true, timeout: PATIENCE_MS });
+  database.exec("PRAGMA temp_store = MEMORY; PRAGMA query_only = ON;");
   return database;
 }
 

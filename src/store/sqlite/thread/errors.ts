@@ -64,6 +64,7 @@ const DAMAGED =
 /** By the primary result code of SQLite. */
 const ADVICE: Readonly<Record<number, string>> = {
   3: NOT_USABLE,
+  [BUSY]: "is kept locked by another program. End that, or wait until it is done",
   8: "cannot be written. Check the rights of this user, and that the disk is not read-only",
   10: "cannot be read or written: the disk fails, or its file system does not allow what SQLite needs",
   11: DAMAGED,
