@@ -97,8 +97,13 @@ export function parseChoice<Choice extends string>(
   };
 }
 
-/** Refuses a secret that is short enough to guess. */
-export const parseSecret = matching(/^.{16}/s, "must have at least 16 characters");
+/** Fewer could be guessed. */
+export const SECRET_CHARACTERS_MIN = 16;
+
+export function parseSecret(text: string): string {
+  if (text.length >= SECRET_CHARACTERS_MIN) return text;
+  throw new Error(`must have at least ${SECRET_CHARACTERS_MIN} characters`);
+}
 
 /** A colon would end the name in HTTP basic authentication. */
 export const parseUser = matching(

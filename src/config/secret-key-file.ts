@@ -9,6 +9,7 @@ import {
 } from "../platform/durable-files.ts";
 import type { Ids } from "../platform/ids.ts";
 import { secretKeyIdOf } from "../platform/secret-box.ts";
+import { SECRET_CHARACTERS_MIN } from "./parsers.ts";
 import { SettingError } from "./read-settings.ts";
 import type { Settings } from "./settings.ts";
 
@@ -79,14 +80,19 @@ export function replaceSecretKey(folder: string): string {
 }
 
 function durableKey(path: string, folder: string, advice: string): string {
-  const key = readKey(path);
-  if (key === null || key.length < SECRET_CHARACTERS || key.includes("\0")) {
-    throw new SettingError(`${path} holds no secret key${advice}`);
-  }
+  const text = readText(path) ?? "";
+  if (!holdsKey(text)) throw new SettingError(`${path} holds no secret key${advice}`);
   syncFile(path);
   removeDrafts(path);
   syncFolder(folder);
-  return key;
+  return keyIn(text);
+}
+
+/** A drawn key has a length. That of a given one is not known, but of half a line the end is missing. */
+function holdsKey(text: string): boolean {
+  const key = keyIn(text);
+  const charactersMin = text.endsWith("\n") ? SECRET_CHARACTERS_MIN : SECRET_CHARACTERS;
+  return key.length >= charactersMin && !key.includes("\0");
 }
 
 function draw(path: string, folder: string, ids: Ids): void {
@@ -103,10 +109,16 @@ function draw(path: string, folder: string, ids: Ids): void {
 }
 
 /** Puts a secret key into a data folder that has none, or the same. */
-export function keepGivenKey(folder: string, key: string, ids: Ids): void {
+export function keepGivenKey(folder: string, key: string, ids: Ids, name = KEY_FILE): void {
+  const text = `${key}\n`;
+  if (!holdsKey(text) || keyIn(text) !== key) {
+    throw new SettingError(
+      "the secret key cannot be kept in a file, since it begins or ends with a blank; rotate to another first with postrider secret rotate",
+    );
+  }
   makeFolder(folder);
-  const path = join(folder, KEY_FILE);
-  createWhole(path, `${key}\n`, ids.secret(DRAFT_CHARACTERS));
+  const path = join(folder, name);
+  createWhole(path, text, ids.secret(DRAFT_CHARACTERS));
   syncFolder(folder);
   if (readKey(path) !== key) {
     throw new SettingError(`${path} is another secret key than the one given; name another folder`);
@@ -136,10 +148,19 @@ function givenKeys({ secretKey, previousSecretKey }: Settings): SecretKeys["keys
 
 /** Null when there is no key file. */
 function readKey(path: string): string | null {
+  const text = readText(path);
+  return text === null ? null : keyIn(text);
+}
+
+function keyIn(text: string): string {
+  const key = text.trim();
+  // Some file systems leave zeros where a write was lost.
+  return /^\0*$/.test(key) ? "" : key;
+}
+
+function readText(path: string): string | null {
   try {
-    const text = readFileSync(path, "utf8").trim();
-    // Some file systems leave zeros where a write was lost.
-    return /^\0*$/.test(text) ? "" : text;
+    return readFileSync(path, "utf8");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
     // The error of a read, unlike that of an open, does not name the file.

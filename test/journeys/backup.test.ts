@@ -127,6 +127,22 @@ describe("backups", () => {
     await (await startOn(restored)).command.stop();
   });
 
+  test("a short secret key, and one of many lines, come back from a backup", async () => {
+    const keys = ["sixteen-letters!", "-----BEGIN-----\na key of\nmany lines\n-----END-----"];
+    for (const [index, key] of keys.entries()) {
+      const [from, restored, backup] = ["given", "given-back", "given-backup"].map((name) =>
+        at(`${name}-${index}`),
+      ) as [string, string, string];
+      const environment = { POSTRIDER_SECRET_KEY: key };
+      await Command.serve(scope, ["--data", from], environment).stopWhenReady();
+      const sealed = ["--passphrase-file", at("passphrase")];
+      const made = new Command(["backup", backup, "--data", from, ...sealed], environment);
+      assert.equal(await made.ends(), 0, made.errors);
+      await done("restore", backup, "--data", restored, ...sealed);
+      await Command.serve(scope, ["--data", restored]).stopWhenReady();
+    }
+  });
+
   test("Ctrl-C ends a backup and a restore at once, and nothing is left of them", async () => {
     const [large, whole, restored] = [at("large"), at("large-backup"), at("restored-large")];
     await done("backup", at("small"), "--data", data);

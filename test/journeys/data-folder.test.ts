@@ -15,7 +15,7 @@ import {
 import { devNull } from "node:os";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
-import { keepSecretKey } from "../../src/config/secret-key-file.ts";
+import { keepGivenKey, keepSecretKey } from "../../src/config/secret-key-file.ts";
 import { createIds } from "../../src/platform/ids.ts";
 import { freshFolder } from "../support/fresh-folder.ts";
 import { Command } from "../support/command.ts";
@@ -130,6 +130,27 @@ test("a key that is cut short is refused and kept", async (t) => {
   writeFileSync(join(data, "secret.key"), "half a key");
   assert.match(await refuses(t, data), /secret\.key .*(remove|restore)/);
   assert.equal(readFileSync(join(data, "secret.key"), "utf8"), "half a key");
+});
+
+test("a given key may be shorter than a drawn one; what may be half of one is refused", (t) => {
+  for (const characters of [16, 43, 44]) {
+    const [data, key] = [freshFolder(t), "k".repeat(characters)];
+    keepGivenKey(data, key, createIds());
+    keepGivenKey(data, key, createIds());
+    assert.equal(keepSecretKey(data, createIds(), true), key);
+    assert.throws(() => keepGivenKey(data, `${key}more`, createIds()), /another secret key/);
+    // The end of the line is lost first.
+    writeFileSync(join(data, "secret.key"), "k".repeat(43));
+    assert.throws(() => keepSecretKey(data, createIds(), true), /holds no secret key/);
+  }
+});
+
+test("a key that no file gives back is not written", (t) => {
+  for (const key of [" a blank at its start", "a line too much at its end\n"]) {
+    const data = freshFolder(t);
+    assert.throws(() => keepGivenKey(data, key, createIds()), /cannot be kept in a file/);
+    assert.deepEqual(readdirSync(data), []);
+  }
 });
 
 test("what `migrate` has made can be served", async (t) => {

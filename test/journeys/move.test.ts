@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { moveUnderLoad, requireMoved } from "../prove/move.ts";
 import { Command } from "../support/command.ts";
+import { freshFolder } from "../support/fresh-folder.ts";
 import { freshDatabase, postgresMissing, withClient } from "../support/postgres-url.ts";
 import { TestService } from "../support/service-harness.ts";
 
@@ -48,6 +49,17 @@ describe("moves of a service", () => {
     assert.notEqual(await command.ends(), 0);
     assert.match(command.errors, /secret key/);
     rmSync(data, { recursive: true, force: true });
+  });
+
+  test("a short secret key goes back along", { skip: postgresMissing() }, async (t) => {
+    const [database, data] = [await freshDatabase(), freshFolder(t)];
+    t.after(() => database.drop());
+    const environment = { POSTRIDER_SECRET_KEY: "sixteen-letters!" };
+    const nodes = Command.serve(t, ["--database-url", database.url], environment);
+    await nodes.stopWhenReady();
+    const command = new Command(["move", "--data", data, "--from", database.url], environment);
+    assert.equal(await command.ends(), 0, command.errors);
+    await Command.serve(t, ["--data", data]).stopWhenReady();
   });
 
   test("a target that takes no writes is told of", { skip: postgresMissing() }, async () => {

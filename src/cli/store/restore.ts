@@ -1,17 +1,11 @@
 /** `postrider restore` and `verify`: what a backup holds, and a data folder made of it. */
 import { createReadStream, createWriteStream, existsSync, readdirSync, renameSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { KEY_FILE, NEXT_KEY_FILE } from "../../config/secret-key-file.ts";
+import { keepGivenKey, KEY_FILE, NEXT_KEY_FILE } from "../../config/secret-key-file.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { SecretKeyMark } from "../../core/model/account/account.ts";
-import {
-  createWhole,
-  FILE_MODE,
-  makeFolder,
-  syncFile,
-  syncFolder,
-} from "../../platform/durable-files.ts";
+import { FILE_MODE, makeFolder, syncFile, syncFolder } from "../../platform/durable-files.ts";
 import { createIds } from "../../platform/ids.ts";
 import { openWith } from "../../platform/passphrase.ts";
 import { databasePath } from "../../service.ts";
@@ -25,7 +19,7 @@ import { CommandError } from "../command-error.ts";
 import type { Flags, StoreHandlers } from "../flags.ts";
 import { requireReadable } from "../given-file.ts";
 import { keyIdsOf } from "./backup.ts";
-import { DRAFT_CHARACTERS, withDraft } from "./draft.ts";
+import { withDraft } from "./draft.ts";
 import { passphraseOf } from "./passphrase-file.ts";
 import { progress, tell } from "../terminal/output.ts";
 import { timeText } from "../terminal/time-text.ts";
@@ -48,7 +42,7 @@ async function restore(settings: Settings, file: string, flags: Flags): Promise<
   }
   const passphrase = passphraseOf(flags);
   const { madeAt, sealedKey, secretKey: mark } = verified(file);
-  const secretKeys = passphrase === undefined ? [] : openedKeys(passphrase, sealedKey);
+  const secretKeys = passphrase === undefined ? [] : openedKeys(passphrase, sealedKey, mark);
   const unfinished = await fill(settings, file, secretKeys);
   progress("");
   const { messages, runs, schedules } = unfinished;
@@ -82,8 +76,7 @@ async function fill(
     syncFile(draft);
     for (const [index, name] of [KEY_FILE, NEXT_KEY_FILE].entries()) {
       const key = secretKeys[index];
-      if (key === undefined) continue;
-      createWhole(join(folder, name), `${key}\n`, ids.secret(DRAFT_CHARACTERS));
+      if (key !== undefined) keepGivenKey(folder, key, ids, name);
     }
     renameSync(draft, path);
     syncFolder(folder);
@@ -115,12 +108,18 @@ function verified(file: string): ReturnType<typeof verifyBackup> {
   }
 }
 
-function openedKeys(passphrase: string, sealedKey: string | null): readonly string[] {
+function openedKeys(
+  passphrase: string,
+  sealedKey: string | null,
+  mark: SecretKeyMark | null,
+): readonly string[] {
   if (sealedKey === null) {
     throw new CommandError("the backup holds no secret key; leave out --passphrase-file");
   }
   try {
-    return openWith(passphrase, sealedKey, ids).split("\n");
+    const keys = openWith(passphrase, sealedKey, ids);
+    // One key may have several lines.
+    return mark?.previousId === undefined ? [keys] : keys.split("\n");
   } catch {
     throw new CommandError("the passphrase is not the one that the secret key was sealed with");
   }
