@@ -96,6 +96,23 @@ test("parameters are written once for each value, dates as milliseconds", async 
   assert.deepEqual(asked, ["GET http://service/v2/logs?label=a&label=b+c&fromDate=5&count=3"]);
 });
 
+test("what no header can carry is refused by its name, and nothing is sent", async () => {
+  const { transport, asked } = transportWith([]);
+  const call = { method: "POST", path: "/" } as const;
+  for (const value of ["a\u001b[31m", "two\nlines", "\u4f60\u597d", "\0"]) {
+    await assert.rejects(transport.send({ ...call, headers: { "Svc-Label": value } }), {
+      name: "PostriderError",
+      message: "Svc-Label: holds a control character or one outside of Latin-1",
+    });
+  }
+  const named = transport.send({ ...call, headers: { "Svc-Forward-X(Y)": "1" } });
+  await assert.rejects(named, { message: '"Svc-Forward-X(Y)" is no name of a header' });
+  const foreign = new Transport({ token: "se\u4f60cret", fetch: () => assert.fail() });
+  await assert.rejects(foreign.send(call), { message: /^Authorization: holds/ });
+  assert.deepEqual(asked, []);
+  await transport.send({ ...call, headers: { "Svc-Label": " l\u00e4\tbel \n" } });
+});
+
 test("says what is missing", () => {
   assert.throws(() => new Transport({}), /POSTRIDER_TOKEN/);
   assert.throws(() => new Transport({ token: "t", baseUrl: "localhost" }), /http:\/\//);

@@ -1,6 +1,6 @@
 import { variableOf } from "./dev-server.ts";
 import { apiErrorOf, ConnectionError, PostriderError } from "./errors.ts";
-import { DEFAULT_PREFIX, requirePrefix, withPrefix } from "./header-prefix.ts";
+import { DEFAULT_PREFIX, requirePrefix, requireSendable, withPrefix } from "./header-prefix.ts";
 import { type OptionNames, requireKnown, requireKnownWithin } from "./option-names.ts";
 import { type Environment, pause } from "./runtime.ts";
 import type { HeaderRecord } from "./settings.ts";
@@ -99,8 +99,10 @@ export class Transport {
 
   /** The response to a request; any status but 2xx is thrown. */
   async send(call: Call): Promise<Response> {
+    const authorization = { Authorization: `Bearer ${this.token}` };
+    const headers = requireSendable({ ...this.named(call.headers), ...authorization });
     for (let n = 0; ; n++) {
-      const response = await this.#attempt(call, n);
+      const response = await this.#attempt({ ...call, headers }, n);
       if (response?.ok === true) return response;
       if (response !== undefined && (response.status !== 503 || !this.#mayRepeat(call, n))) {
         throw await apiErrorOf(response);
@@ -119,12 +121,12 @@ export class Transport {
     return n < this.#retries && call.isOnce !== true;
   }
 
-  /** Undefined when there was no response and retries are left. */
+  /** With all headers. Undefined when there was no response and retries are left. */
   async #attempt(call: Call, n: number): Promise<Response | undefined> {
     try {
       return await this.#fetch(`${this.baseUrl}${call.path}${queryText(call.query)}`, {
         method: call.method,
-        headers: { ...this.named(call.headers), Authorization: `Bearer ${this.token}` },
+        headers: call.headers ?? {},
         ...(call.body !== undefined && { body: call.body }),
         ...(call.signal !== undefined && { signal: call.signal }),
       });

@@ -31,6 +31,15 @@ const MISTAKES: readonly Mistake[] = [
   mistake("replay nofile --to http://localhost:1", /^postrider: there is no file \/.*nofile\n$/, 5),
   mistake("publish http://localhost:1 --body @nofile", /there is no file \/.*nofile\n$/, 5),
   mistake("publish http://localhost:1 --body @.", /^postrider: \/\S+ is a folder\n$/),
+  mistake(
+    "publish http://localhost:1 --label \u4f60\u597d --token t",
+    /\npostrider: Svc-Label: holds a control character or one outside of Latin-1\n$/,
+  ),
+  mistake("publish http://localhost:1 -H X(Y):1", /^postrider: "X\(Y\)" is no name of a header\n$/),
+  mistake(
+    "publish http://localhost:1 -H X:\u4f60\u597d",
+    /^postrider: X: holds a control character/,
+  ),
   mistake("batch nofile", /there is no file \/.*nofile\n$/, 5),
   mistake("verify nofile", /^postrider: there is no file \/.*nofile\n$/, 5),
   mistake("verify .", /^postrider: \/\S+ is a folder\n$/),

@@ -1,4 +1,5 @@
 /** The options of a message, as settings of the SDK. */
+import { requireSendable } from "../../../sdk/src/header-prefix.ts";
 import type { FlowControl, Instant, MessageSettings, Method } from "../../../sdk/src/settings.ts";
 import { CommandError } from "../command-error.ts";
 import type { Flags } from "../flags.ts";
@@ -39,11 +40,12 @@ export function textBodyOf(flags: Flags): string | undefined {
 function headersOf(flags: Flags): Headers {
   const headers = new Headers();
   for (const line of flags.texts("header") ?? []) {
-    const [, name, value] = /^([^:\s]+):\s*(.*)$/.exec(line) ?? [];
+    const [, name, value = ""] = /^([^:\s]+):\s*(.*)$/s.exec(line) ?? [];
     if (name === undefined) {
       throw new CommandError(`--header must be "Name: value", but is ${JSON.stringify(line)}`);
     }
-    headers.append(name, value ?? "");
+    requireSendable({ [name]: value });
+    headers.append(name, value);
   }
   const body = flags.text("body");
   if (!headers.has("Content-Type") && body !== undefined && isJson(body)) {
