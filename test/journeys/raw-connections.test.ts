@@ -138,4 +138,24 @@ journeys("raw connections", {}, (journey) => {
     assert.deepEqual(statuses, ["200", "200", "404", "200"]);
     assert.ok(!journey.service.logged.some((line) => line.startsWith("unexpected error")));
   });
+
+  test("what follows a whole request is refused after its answer, and not in its place", async () => {
+    const publish = head("Svc-Delay: 1h\r\nContent-Length: 1\r\n\r\nx");
+    const closing = head("Svc-Delay: 1h\r\nConnection: close\r\nContent-Length: 1\r\n\r\nx");
+    const broken = head("Svc-Delay: 1h\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n\r\n");
+    const sent: readonly [what: string, bytes: string, statuses: readonly string[]][] = [
+      ["no request", `${publish}NONSENSE\r\n\r\n`, ["200", "400"]],
+      ["a body longer than its length", `${publish}yz`, ["200", "400"]],
+      ["a head that is none", `${publish}GET / HTTP/1.1\r\nA b: c\r\n\r\n`, ["200", "400"]],
+      ["a broken body", `${publish}${publish}${broken}`, ["200", "200", "400"]],
+      ["anything after the last request", `${closing}yz`, ["200"]],
+    ];
+    for (const [what, bytes, statuses] of sent) {
+      const rows = await journey.service.rowCount();
+      const answer = await exchange(bytes);
+      const answered = [...answer.matchAll(/HTTP\/1\.1 (\d+)/g)].map((match) => match[1]);
+      assert.deepEqual(answered, statuses, what);
+      assert.ok((await journey.service.rowCount()) > rows, what);
+    }
+  });
 });

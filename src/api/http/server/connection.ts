@@ -9,6 +9,7 @@ export class Connection {
   readonly #socket: Socket;
   readonly #responses = new Set<ServerResponse>();
   #isRefused = false;
+  #isEnding = false;
 
   constructor(socket: Socket) {
     this.#socket = socket;
@@ -36,6 +37,19 @@ export class Connection {
     if (count < REQUESTS_AT_ONCE_MAX) return "admitted";
     this.#isRefused = true;
     return "refused";
+  }
+
+  /**
+   * Calls `then` once, when every request that has arrived whole is answered: what comes after them must not get an
+   * answer in their place.
+   */
+  endAfterAnswers(then: () => void): void {
+    if (this.#isEnding) return;
+    this.#isEnding = true;
+    const whole = [...this.#responses].filter(({ req }) => req.complete);
+    const last = whole.at(-1);
+    if (last === undefined) then();
+    else last.once("close", then);
   }
 
   /** Node tells only the response whose turn it is of the end of the connection. */

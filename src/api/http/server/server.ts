@@ -71,7 +71,9 @@ export class ApiServer {
       connection.refuse();
       return refuseConnection(api.clock, socket, disconnected);
     });
-    server.on("clientError", (error, socket) => refuse(api.clock, error, socket as Socket));
+    server.on("clientError", (error, socket: Socket) => {
+      refuse(api.clock, error, socket, connections.get(socket)!);
+    });
     this.#server = server;
     this.#clock = api.clock;
   }
@@ -135,20 +137,32 @@ export class ApiServer {
 
 /**
  * Bytes that are not HTTP, or come too slowly, get one fixed response and the end of the
- * connection.
+ * connection, after the answers to the requests before them.
  */
-function refuse(clock: Clock, error: Error & { code?: string }, socket: Socket): void {
-  // Node stores the response in progress here, and its own handler reads it too.
-  // oxlint-disable-next-line eslint/no-underscore-dangle
-  const busy = (socket as Socket & { _httpMessage?: { headersSent: boolean } | null })._httpMessage;
+function refuse(
+  clock: Clock,
+  error: Error & { code?: string },
+  socket: Socket,
+  connection: Connection,
+): void {
   if (!socket.writable || error.code === "ECONNRESET") {
     socket.destroy();
     return;
   }
+  // Node stores the response in progress here, and its own handler reads it too.
+  // oxlint-disable-next-line eslint/no-underscore-dangle
+  const busy = (socket as Socket & { _httpMessage?: ServerResponse | null })._httpMessage;
   // A response in progress is sent as far as it goes, and no other follows it.
-  if (busy?.headersSent === true) socket.destroySoon();
-  else socket.end(refusalText(REFUSALS[error.code ?? ""] ?? NOT_HTTP));
-  endSoon(clock, socket);
+  if (busy?.headersSent === true && !busy.writableEnded) {
+    socket.destroySoon();
+    endSoon(clock, socket);
+    return;
+  }
+  connection.endAfterAnswers(() => {
+    if (!socket.writable) return;
+    socket.end(refusalText(REFUSALS[error.code ?? ""] ?? NOT_HTTP));
+    endSoon(clock, socket);
+  });
 }
 
 /**
