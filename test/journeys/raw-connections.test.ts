@@ -72,6 +72,7 @@ journeys("raw connections", {}, (journey) => {
     const refused = [
       "GET http://evil.example/v2/keys HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
       "GET * HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+      "CONNECT localhost:80 HTTP/1.1\r\nHost: localhost\r\n\r\n",
       "GET /v2/keys HTTP/1.1\r\nConnection: close\r\n\r\n",
       "GET /v2/keys HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n",
       "GET /v2/keys HTTP/9.9\r\nHost: localhost\r\n\r\n",
@@ -104,6 +105,8 @@ journeys("raw connections", {}, (journey) => {
     const expect = "Expect: 100-continue\r\nConnection: close\r\n";
     const refused = await exchange(head(`${expect}Content-Length: ${LIMIT_BYTES + 1}\r\n\r\n`));
     assert.match(refused, /^HTTP\/1\.1 413 /);
+    const other = await exchange(head("Expect: 200-ok\r\nConnection: close\r\nContent-Length: 1\r\n\r\nx"));
+    assert.match(other, /^HTTP\/1\.1 400 .*"error":"Expect: [^"]+".*"field":"Expect"/s);
     const stranger = `POST /v2/publish/http://x.example HTTP/1.1\r\nHost: localhost\r\n${expect}Content-Length: 5\r\n\r\n`;
     assert.match(await exchange(stranger), /^HTTP\/1\.1 401 /);
     const hook = `POST /v2/workflows/hooks/no-account/run/event HTTP/1.1\r\nHost: localhost\r\n${expect}Content-Length: 5\r\n\r\n`;

@@ -38,6 +38,9 @@ export function readHead(request: IncomingMessage): RequestHead {
         requireChunked(value, request.httpVersion);
         bodyBytes = null;
         break;
+      case "expect":
+        requireContinue(value);
+        break;
       case null:
     }
   }
@@ -53,7 +56,12 @@ function requireChunked(value: string, httpVersion: string): void {
   throw new Problem("invalid-request", "Transfer-Encoding: must be chunked, in HTTP/1.1");
 }
 
-type SingleName = "host" | "authorization" | "content-length" | "transfer-encoding";
+function requireContinue(value: string): void {
+  if (value.toLowerCase() === "100-continue") return;
+  throw new Problem("invalid-request", "Expect: may only be 100-continue");
+}
+
+type SingleName = "host" | "expect" | "authorization" | "content-length" | "transfer-encoding";
 
 /** The length is compared first, so that most names are not read. */
 function singleName(name: string): SingleName | null {
@@ -63,6 +71,7 @@ function singleName(name: string): SingleName | null {
 
 const NAMES_BY_LENGTH: Readonly<Record<number, SingleName>> = {
   4: "host",
+  6: "expect",
   13: "authorization",
   14: "content-length",
   17: "transfer-encoding",

@@ -62,6 +62,12 @@ export class ApiServer {
     server.on("checkContinue", (request, response) => {
       answer(request, response, () => response.writeContinue());
     });
+    // Any other expectation is refused like the rest of a head, with the name of the field.
+    server.on("checkExpectation", (request, response) => answer(request, response, null));
+    server.on("connect", (_request, socket: Socket) => {
+      socket.end(refusalText(NOT_A_PATH));
+      endSoon(api.clock, socket);
+    });
     server.on("connection", (socket: Socket) => {
       this.#accepted += 1;
       const connection = new Connection(socket);
@@ -197,6 +203,7 @@ function refusal(kind: ProblemKind, sentence: string): Answer {
 }
 
 const NOT_HTTP = refusal("invalid-request", "the request is not valid HTTP/1.1");
+const NOT_A_PATH = refusal("invalid-request", "the request target must be a path");
 const REFUSALS: Readonly<Record<string, Answer>> = {
   HPE_HEADER_OVERFLOW: refusal("headers-too-large", "the head of the request is too large"),
   ERR_HTTP_REQUEST_TIMEOUT: refusal("request-timeout", "the request did not arrive in time"),
