@@ -13,6 +13,7 @@ const header = (text: string): string => `{"headers":{${text}}}`;
 
 const TOPICS: readonly Case[] = [
   ["POST", "/v2/topics/a%20b/endpoints", one('{"url":"https://x.example"}'), 400, /id in the path/],
+  ["POST", "/v2/topics/../endpoints", one('{"url":"https://x.example"}'), 400, /id in the path/],
   ["POST", `/v2/topics/${"x".repeat(129)}/endpoints`, "{}", 400, /id in the path/],
   ["POST", GROUP, "", 400, /JSON/],
   ["POST", GROUP, "[]", 400, /endpoints/],

@@ -98,6 +98,7 @@ journeys("queues", {}, (journey) => {
       ['{"queueName":""}', /queueName/],
       ['{"queueName":"a b"}', /queueName/],
       ['{"queueName":"a/b"}', /queueName/],
+      ['{"queueName":".."}', /queueName/],
       ['{"queueName":"a\\u0000"}', /queueName/],
       [`{"queueName":"${"x".repeat(129)}"}`, /queueName/],
       ['{"queueName":"bad","parallelism":0}', /parallelism/],

@@ -105,7 +105,9 @@ journeys("raw connections", {}, (journey) => {
     const expect = "Expect: 100-continue\r\nConnection: close\r\n";
     const refused = await exchange(head(`${expect}Content-Length: ${LIMIT_BYTES + 1}\r\n\r\n`));
     assert.match(refused, /^HTTP\/1\.1 413 /);
-    const other = await exchange(head("Expect: 200-ok\r\nConnection: close\r\nContent-Length: 1\r\n\r\nx"));
+    const other = await exchange(
+      head("Expect: 200-ok\r\nConnection: close\r\nContent-Length: 1\r\n\r\nx"),
+    );
     assert.match(other, /^HTTP\/1\.1 400 .*"error":"Expect: [^"]+".*"field":"Expect"/s);
     const stranger = `POST /v2/publish/http://x.example HTTP/1.1\r\nHost: localhost\r\n${expect}Content-Length: 5\r\n\r\n`;
     assert.match(await exchange(stranger), /^HTTP\/1\.1 401 /);

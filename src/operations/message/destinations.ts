@@ -1,6 +1,7 @@
 import type { CallbackOptions, PublishOptions } from "../../core/model/message/publish-options.ts";
 import { Problem } from "../../core/problem.ts";
 import { groupTarget, type Target, urlTarget } from "../../core/rules/message/compose.ts";
+import { isId } from "../../wire/headers/header-value.ts";
 import type { Context } from "../context.ts";
 import { getUrlGroup } from "../url-group/url-groups.ts";
 
@@ -39,7 +40,7 @@ function groupName(text: string, problem: string): string {
     throw new Problem("invalid-request", `${text} is not offered by this service`);
   }
   const name = decoded(text);
-  if (name === null || !GROUP_NAME.test(name)) throw new Problem("invalid-request", problem);
+  if (name === null || !isId(name)) throw new Problem("invalid-request", problem);
   return name;
 }
 
@@ -51,5 +52,4 @@ function decoded(text: string): string | null {
   }
 }
 
-const GROUP_NAME = /^[A-Za-z0-9._-]{1,128}$/;
 const OFFERED_ELSEWHERE = /^api\/(?:llm|email)$/;

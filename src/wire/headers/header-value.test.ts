@@ -76,8 +76,9 @@ test("names and ids are bounded", () => {
   assert.equal(parseName("x".repeat(256)).length, 256);
   assert.throws(() => parseName("x".repeat(257)), /is longer than 256 characters/);
   assert.throws(() => parseName(""), /is empty/);
+  assert.equal(parseId("..."), "...");
   assert.equal(parseId(`A.z_0-${"x".repeat(122)}`).length, 128);
-  for (const id of ["", "a b", "a/b", "x".repeat(129)]) {
+  for (const id of ["", ".", "..", "a b", "a/b", "x".repeat(129)]) {
     assert.throws(() => parseId(id), /must be 1 to 128 letters, digits, \. _ -/, id);
   }
   assert.equal(parseDeduplicationId("a b"), "a b");

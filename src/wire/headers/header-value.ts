@@ -17,7 +17,11 @@ const UNIX_SECONDS_MAX = 253_402_300_799;
 const VISIBLE = /^[\x20-\x7e\x80-\xff]*$/;
 const CONTROL = /\p{Cc}/u;
 const INTEGER = /^\d{1,15}$/;
-const ID = /^[A-Za-z0-9._-]{1,128}$/;
+/** Clients and proxies take `.` and `..` out of a path: what bears such a name could not be reached. */
+export const ID_PATTERN = String.raw`^(?!\.{1,2}$)[A-Za-z0-9._-]{1,128}$`;
+/** What follows "must be" in a refusal. */
+export const ID_RULE = "1 to 128 letters, digits, . _ -, and other than . and ..";
+const ID = new RegExp(ID_PATTERN);
 
 /** The value without surrounding blanks, checked to be short, visible Latin-1. */
 export function cleanValue(value: string): string {
@@ -88,8 +92,12 @@ export function parseName(text: string): string {
 
 /** An id that can be part of a path. */
 export function parseId(text: string): string {
-  if (!ID.test(text)) throw invalidRequest("must be 1 to 128 letters, digits, . _ -");
+  if (!isId(text)) throw invalidRequest(`must be ${ID_RULE}`);
   return text;
+}
+
+export function isId(text: string): boolean {
+  return ID.test(text);
 }
 
 export function parseDeduplicationId(text: string): string {

@@ -1,3 +1,4 @@
+import { ID_PATTERN, ID_RULE } from "../headers/header-value.ts";
 import { bodyReader, readerOf } from "../json/schema-reader.ts";
 import {
   closedObject,
@@ -25,9 +26,9 @@ export const QUEUE = object("Queue", {
 export const QUEUES = list(QUEUE);
 
 const QUEUE_NAME = refusedAs(
-  "must be 1 to 128 letters, digits, . _ or -",
-  withKeywords(text("1 to 128 letters, digits, `.`, `_` or `-`.", "invoices"), {
-    pattern: "^[A-Za-z0-9._-]{1,128}$",
+  `must be ${ID_RULE}`,
+  withKeywords(text("1 to 128 letters, digits, `.`, `_` or `-`; not `.` or `..`.", "invoices"), {
+    pattern: ID_PATTERN,
   }),
 );
 

@@ -1,4 +1,5 @@
 import { Problem } from "../../../core/problem.ts";
+import { ID_RULE, isId } from "../../../wire/headers/header-value.ts";
 import type { Route } from "./call.ts";
 
 export type RouteMatch =
@@ -163,15 +164,8 @@ function parametersOf(
   return parameters;
 }
 
-function isId(text: string): boolean {
-  return ID.test(text);
-}
-
 function badId(): Problem {
-  return new Problem(
-    "invalid-request",
-    "the id in the path holds other than letters, digits, . _ -",
-  );
+  return new Problem("invalid-request", `the id in the path must be ${ID_RULE}`);
 }
 
 function noSuchPath(): Problem {
@@ -179,4 +173,3 @@ function noSuchPath(): Problem {
 }
 
 const NO_PARAMETERS: readonly string[] = [];
-const ID = /^[A-Za-z0-9._-]{1,128}$/;
