@@ -229,7 +229,9 @@ function holderIsGone(lock) {
 }
 
 function npm(args, cwd = root) {
-  const quiet = ["--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=error"];
+  // Two may run at once, and their moving signs would overwrite each other's line.
+  const calm = ["--progress=false", "--loglevel=error"];
+  const quiet = ["--no-audit", "--no-fund", "--no-update-notifier", ...calm];
   const env = { ...process.env };
   for (const name of OUTER_OPTIONS) delete env[`npm_config_${name}`];
   const child = spawn("npm", [...args, ...quiet], { cwd, env, stdio: ["ignore", 2, 2] });

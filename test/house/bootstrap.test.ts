@@ -66,7 +66,7 @@ test("for an installation alone no Node is fetched, and npm is told nothing of t
 const LOCKFILE = `{"packages":{"":{},"node_modules/pg":{},"node_modules/oxlint":{"dev":true}}}`;
 const SERVED = `{"packages":{"node_modules/pg":{}}}`;
 const NPM = `#!/bin/sh
-echo "$*" | grep -o -e "ci" -e "--omit=dev" -e "--include=dev" | tr "\\n" " " >> trace
+echo "$*" | grep -o -e "ci" -e "--omit=dev" -e "--include=dev" -e "--progress=false" | tr "\\n" " " >> trace
 case "$*" in *--omit=dev*) cp served installed;; *) cp package-lock.json installed;; esac
 cp installed node_modules/.package-lock.json
 `;
@@ -83,9 +83,9 @@ test("the server installs what it needs, tests add the rest, and the stamp says 
     const stamp = readFileSync(join(root, ".cache", "installed-lockfile"), "utf8");
     return [readFileSync(join(root, "trace"), "utf8").trim(), stamp];
   };
-  assert.deepEqual(installs("src/cli/main.ts"), ["ci --omit=dev", `serve ${hash}`]);
+  assert.deepEqual(installs("src/cli/main.ts"), ["ci --omit=dev --progress=false", `serve ${hash}`]);
   assert.deepEqual(installs("src/cli/main.ts"), ["", `serve ${hash}`]);
-  assert.deepEqual(installs("job.js"), ["ci --include=dev", `all ${hash}`]);
+  assert.deepEqual(installs("job.js"), ["ci --include=dev --progress=false", `all ${hash}`]);
   assert.deepEqual(installs("job.js"), ["", `all ${hash}`]);
   assert.deepEqual(installs("src/cli/main.ts"), ["", `all ${hash}`]);
 });
