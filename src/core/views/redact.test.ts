@@ -61,9 +61,13 @@ test("what is hidden shows as its hash and nothing else", () => {
   assert.equal(visible(MESSAGE, BODY).body, BODY);
 });
 
+function textOf(report: Parameters<typeof callbackPayload>[0]): string {
+  return new TextDecoder().decode(callbackPayload(report));
+}
+
 test("a callback reports the attempt and its source", () => {
   const payload = JSON.parse(
-    callbackPayload({
+    textOf({
       message: { ...MESSAGE, urlGroup: "group", scheduleId: "scd_1" },
       body: BODY,
       status: 503,
@@ -99,7 +103,7 @@ test("a callback reports the attempt and its source", () => {
 
 test("a callback shows nothing that was redacted", () => {
   const redact = { body: true, allHeaders: true, headers: [] };
-  const payload = callbackPayload({
+  const payload = textOf({
     message: { ...MESSAGE, settings: { ...MESSAGE.settings, redact } },
     body: BODY,
     status: 0,

@@ -89,7 +89,7 @@ test("a callback says that only a part of the body is included", () => {
   const report = { message: aMessage(), body: bytesOf(""), status: 200, responseHeaders: [] };
   const answered = { ...report, responseBody: bytesOf("a"), retried: 0 };
   const truncated = (isCut: boolean | undefined) =>
-    (JSON.parse(callbackPayload({ ...answered, isCut })) as { truncated?: boolean }).truncated;
+    (shown(callbackPayload({ ...answered, isCut })) as { truncated?: boolean }).truncated;
   assert.deepEqual([true, false, undefined].map(truncated), [true, undefined, undefined]);
 });
 
@@ -111,7 +111,7 @@ test("a callback tells all of the message that it reports about", () => {
     retried: 2,
     dlqId: "1-2",
   };
-  assert.deepEqual(JSON.parse(callbackPayload(report)), {
+  assert.deepEqual(shown(callbackPayload(report)), {
     status: 0,
     header: {},
     body: "",
@@ -131,4 +131,17 @@ test("a callback tells all of the message that it reports about", () => {
     scheduleId: "daily",
     callerIP: "192.0.2.1",
   });
+});
+
+test("a body is put into a payload without being looked through for escapes", (t) => {
+  const stringify = t.mock.method(JSON, "stringify");
+  const bodies = { body: bytesOf("asked".repeat(9)), responseBody: bytesOf("answered".repeat(9)) };
+  const report = { ...bodies, message: aMessage(), status: 200, responseHeaders: [], retried: 0 };
+  const payload = shown(callbackPayload(report));
+  const written = stringify.mock.calls.map(({ result }) => result).join("");
+  for (const body of [bodies.body, bodies.responseBody]) {
+    const text = Buffer.from(body).toString("base64");
+    assert.ok(!written.includes(text));
+    assert.ok(payload["body"] === text || payload["sourceBody"] === text);
+  }
 });

@@ -65,7 +65,7 @@ function followUp(
 }
 
 function payloadOf(source: FollowUpSource, { attempt }: SettleAct, dlqId?: string): Uint8Array {
-  const payload = callbackPayload({
+  return callbackPayload({
     message: source.message,
     body: source.body,
     status: attempt.status,
@@ -76,7 +76,6 @@ function payloadOf(source: FollowUpSource, { attempt }: SettleAct, dlqId?: strin
     retried: attempt.number - 1,
     dlqId,
   });
-  return new TextEncoder().encode(payload);
 }
 
 /** The payload is JSON unless the publisher gave another Content-Type. */

@@ -88,7 +88,7 @@ function answered(before: RunState, source: FollowUpSource, act: SettleAct): Cha
   const { message, callbackId } = source;
   const { callback } = message.settings;
   if (callback === undefined) return [];
-  const body = new TextEncoder().encode(resultOf(source, act));
+  const body = resultOf(source, act);
   const { state, ordinal, change } = grow(before, {
     kind: "call-result",
     messageId: callbackId,
@@ -113,7 +113,7 @@ function answered(before: RunState, source: FollowUpSource, act: SettleAct): Cha
   return [{ type: "run.changed", run: state }, change, ...changes];
 }
 
-function resultOf(source: FollowUpSource, { attempt }: SettleAct): string {
+function resultOf(source: FollowUpSource, { attempt }: SettleAct): Uint8Array {
   const retried = attempt.number - 1;
   const status = statusOf(attempt.status, source.responseCut);
   const { message } = source;
@@ -201,7 +201,7 @@ function failureCall(
   const { failureCallback, labels, redact } = run.settings;
   if (failureCallback === undefined) return undefined;
   const { delayMs, settings, ...request } = nested<CallbackRequest>(failureCallback);
-  const payload = failurePayload({
+  const body = failurePayload({
     run,
     payload: rows.runs.payload(state),
     message: source.message,
@@ -212,7 +212,6 @@ function failureCall(
     retried: act.attempt.number - 1,
     dlqId,
   });
-  const body = new TextEncoder().encode(payload);
   const message: Message = {
     ...request,
     accountId,
