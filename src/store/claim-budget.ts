@@ -65,10 +65,13 @@ export class ClaimBudget {
 
   /** Lines of hosts that have no free slot on this node. */
   get fullLines(): string[] {
-    const known = new Set([...this.#fullHosts, ...this.#takenByHost.keys()]);
-    for (const host in this.request.hostSlots) known.add(host);
-    const full = [...known].filter((host) => this.#hostRoom(host) <= 0);
-    return full.flatMap((host) => linesOf(host));
+    const full = new Set(this.#fullHosts);
+    const addIfFull = (host: string): void => {
+      if (this.#hostRoom(host) <= 0) full.add(host);
+    };
+    for (const host of this.#takenByHost.keys()) addIfFull(host);
+    for (const host of this.request.hostSlots?.keys() ?? []) addIfFull(host);
+    return [...full].flatMap((host) => linesOf(host));
   }
 
   /** Lines of accounts that have used their share of a host, although the host has free slots. */
@@ -79,13 +82,13 @@ export class ClaimBudget {
       for (const line of linesOf(host)) full.push({ accountId, line });
     };
     const { hostShares } = this.request;
-    for (const host in hostShares) {
-      for (const accountId in hostShares[host]!.accounts) add(accountId, host);
+    for (const [host, { accounts }] of hostShares ?? []) {
+      for (const accountId in accounts) add(accountId, host);
     }
     for (const key of this.#takenByPair.keys()) {
       const end = key.indexOf("\0");
       const [accountId, host] = [key.slice(0, end), key.slice(end + 1)];
-      if (hostShares?.[host]?.accounts[accountId] === undefined) add(accountId, host);
+      if (hostShares?.get(host)?.accounts[accountId] === undefined) add(accountId, host);
     }
     return full;
   }
@@ -132,11 +135,11 @@ export class ClaimBudget {
   #hostRoom(host: string): number {
     if (this.#fullHosts.has(host)) return 0;
     const { hostSlots, slotsPerHost = Infinity } = this.request;
-    return (hostSlots?.[host] ?? slotsPerHost) - (this.#takenByHost.get(host) ?? 0);
+    return (hostSlots?.get(host) ?? slotsPerHost) - (this.#takenByHost.get(host) ?? 0);
   }
 
   #shareOf(accountId: string, host: string): number {
-    const share = this.request.hostShares?.[host];
+    const share = this.request.hostShares?.get(host);
     const slots = share?.accounts[accountId] ?? share?.others ?? Infinity;
     return slots === Infinity
       ? slots

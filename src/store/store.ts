@@ -96,9 +96,12 @@ export interface ClaimRequest {
   /** Free slots of a host that is not named in `hostSlots`; no limit when absent. */
   readonly slotsPerHost?: number;
   /** Free slots of hosts that have attempts under way, or a limit of their own. */
-  readonly hostSlots?: Readonly<Record<string, number>>;
-  /** How many slots of a host each account may have; no limit for hosts that are not named. */
-  readonly hostShares?: Readonly<Record<string, HostShare>>;
+  readonly hostSlots?: ReadonlyMap<string, number>;
+  /**
+   * How many slots of a host each account may have; no limit for hosts that are not named. A share
+   * that has not changed since the last request is the same object.
+   */
+  readonly hostShares?: ReadonlyMap<string, HostShare>;
 }
 
 export interface HostShare {

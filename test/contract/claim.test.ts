@@ -192,7 +192,7 @@ contract("claiming", (promise) => {
     await scene.publishAll(["b1", "b2", "b3"], at("b"));
     const flowControl = { key: "key", periodMs: 1000 };
     await scene.publishAll(["k1", "k2"], { ...at("a"), flowControl });
-    const leased = await scene.claim({ slotsPerHost: 1, hostSlots: { "b.test": 2 } });
+    const leased = await scene.claim({ slotsPerHost: 1, hostSlots: new Map([["b.test", 2]]) });
     const hosts = leased.map(({ host }) => host).toSorted();
     assert.deepEqual(hosts, ["a.test", "b.test", "b.test"]);
   });
@@ -204,14 +204,14 @@ contract("claiming", (promise) => {
     }
     const flowControl = { key: "key", periodMs: 1000 };
     await scene.publishAll(["k1", "k2"], { ...at("a"), accountId: "one", flowControl });
-    const hostShares = { "a.test": { others: 2, accounts: { one: 0, two: 1 } } };
-    const request = { hostSlots: { "a.test": 10 }, hostShares };
+    const hostShares = new Map([["a.test", { others: 2, accounts: { one: 0, two: 1 } }]]);
+    const request = { hostSlots: new Map([["a.test", 10]]), hostShares };
     const leased = await scene.claim(request);
     const accounts = leased.map(({ lease }) => lease.accountId).toSorted();
     assert.deepEqual(accounts, ["three", "three", "two"]);
     const whole = {
-      hostSlots: { "a.test": 4 },
-      hostShares: { "a.test": { others: 9, accounts: {} } },
+      hostSlots: new Map([["a.test", 4]]),
+      hostShares: new Map([["a.test", { others: 9, accounts: {} }]]),
     };
     assert.equal((await scene.claim(whole)).length, 4);
   });

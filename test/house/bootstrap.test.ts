@@ -83,7 +83,10 @@ test("the server installs what it needs, tests add the rest, and the stamp says 
     const stamp = readFileSync(join(root, ".cache", "installed-lockfile"), "utf8");
     return [readFileSync(join(root, "trace"), "utf8").trim(), stamp];
   };
-  assert.deepEqual(installs("src/cli/main.ts"), ["ci --omit=dev --progress=false", `serve ${hash}`]);
+  assert.deepEqual(installs("src/cli/main.ts"), [
+    "ci --omit=dev --progress=false",
+    `serve ${hash}`,
+  ]);
   assert.deepEqual(installs("src/cli/main.ts"), ["", `serve ${hash}`]);
   assert.deepEqual(installs("job.js"), ["ci --include=dev --progress=false", `all ${hash}`]);
   assert.deepEqual(installs("job.js"), ["", `all ${hash}`]);

@@ -96,10 +96,10 @@ test("what a claim is told of shares is what is left, whatever happened before",
     await Promise.resolve();
     const [left, shares] = [slots.leftByHost(), slots.shares()];
     for (const { accountId, host } of keys) {
-      const share = shares[host];
+      const share = shares.get(host);
       const told = share?.accounts[accountId] ?? share?.others ?? slots.initial;
       assert.equal(told, Math.max(0, slots.left({ accountId, host })), `step ${step}`);
-      assert.equal(slots.isHostFull(host), left[host] === 0, `step ${step}`);
+      assert.equal(slots.isHostFull(host), left.get(host) === 0, `step ${step}`);
     }
   }
 });

@@ -15,7 +15,7 @@ export class HostBacklog {
   constructor(request?: ClaimRequest, leased: readonly LeasedMessage[] = []) {
     if (request === undefined) return;
     for (const host of request.fullHosts) this.#hosts.add(host);
-    for (const [host, { accounts }] of Object.entries(request.hostShares ?? {})) {
+    for (const [host, { accounts }] of request.hostShares ?? []) {
       for (const accountId in accounts) {
         if (accounts[accountId]! <= 0) this.#add({ accountId, host });
       }
@@ -59,8 +59,8 @@ export class HostBacklog {
       taken.set(key, counted);
       return counted;
     };
-    if (count(host) >= (hostSlots?.[host] ?? slotsPerHost ?? Infinity)) this.#hosts.add(host);
-    const shares = hostShares?.[host];
+    if (count(host) >= (hostSlots?.get(host) ?? slotsPerHost ?? Infinity)) this.#hosts.add(host);
+    const shares = hostShares?.get(host);
     const share = shares?.accounts[accountId] ?? shares?.others ?? Infinity;
     if (count(pairKey(accountId, host)) >= share) this.#add({ accountId, host });
   }

@@ -39,8 +39,8 @@ export class HostSlots {
   readonly #hosts = new Map<string, Host>();
   /** Hosts for which the two below are to be made anew. */
   readonly #changed = new Set<string>();
-  readonly #left = Object.create(null) as Record<string, number>;
-  readonly #shares = Object.create(null) as Record<string, HostShare>;
+  readonly #left = new Map<string, number>();
+  readonly #shares = new Map<string, HostShare>();
 
   /** `max` is for one account. */
   constructor(max: number) {
@@ -89,15 +89,15 @@ export class HostSlots {
   }
 
   /** Free slots, over all accounts, of every known host. */
-  leftByHost(): Record<string, number> {
+  leftByHost(): ReadonlyMap<string, number> {
     this.#refresh();
-    return { ...this.#left };
+    return new Map(this.#left);
   }
 
   /** How many of those each account may take, where that is less than all of them. */
-  shares(): Record<string, HostShare> {
+  shares(): ReadonlyMap<string, HostShare> {
     this.#refresh();
-    return { ...this.#shares };
+    return new Map(this.#shares);
   }
 
   /** Thousands of hosts may be known, of which few have changed since the last claim. */
@@ -106,12 +106,12 @@ export class HostSlots {
       const host = this.#hosts.get(name);
       const learned = this.#caps.accountsOf(name);
       const hasCaps = learned.size > 0;
-      if (host !== undefined) this.#left[name] = Math.max(0, this.#freeOf(host));
-      else if (hasCaps) this.#left[name] = this.#total;
-      else delete this.#left[name];
+      if (host !== undefined) this.#left.set(name, Math.max(0, this.#freeOf(host)));
+      else if (hasCaps) this.#left.set(name, this.#total);
+      else this.#left.delete(name);
       const isKnown = host !== undefined || hasCaps || this.#caps.isKnown(name);
-      if (isKnown) this.#shares[name] = this.#sharesOf(name, host, learned);
-      else delete this.#shares[name];
+      if (isKnown) this.#shares.set(name, this.#sharesOf(name, host, learned));
+      else this.#shares.delete(name);
     }
     this.#changed.clear();
   }

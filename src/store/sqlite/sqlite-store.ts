@@ -33,6 +33,8 @@ import { isDiskFull, isFatal, isMoved, toFolderError } from "./thread/errors.ts"
 import { DataLock } from "./thread/lock.ts";
 import { movedFrom } from "./move/moved-file.ts";
 import { StoreOpenError } from "../store-open-error.ts";
+import { ClaimPacker } from "./claim/packed-claim.ts";
+import type { Claimed } from "../claim-budget.ts";
 import { packActs } from "./group/pack.ts";
 import {
   type StartThreads,
@@ -85,6 +87,7 @@ export class SqliteStore implements Store {
   readonly #reading: ThreadCall;
   readonly #listing: ThreadCall;
   readonly #groups: GroupCommit;
+  readonly #packer = new ClaimPacker();
 
   private constructor(options: SqliteOptions, lock: DataLock | null, calls: ThreadCalls) {
     this.#options = options;
@@ -136,8 +139,17 @@ export class SqliteStore implements Store {
   }
 
   async claim(request: ClaimRequest): Promise<Claim> {
-    const { leased, ...outcome } = await this.#write("claim", request);
+    const { leased, ...outcome } = await this.#claimNow(request);
     return { leased: leased.length === 0 ? [] : await this.leased(leased), ...outcome };
+  }
+
+  async #claimNow(request: ClaimRequest): Promise<Claimed> {
+    try {
+      return await this.#write("claim", this.#packer.pack(request));
+    } catch (error) {
+      this.#packer.failed();
+      throw error;
+    }
   }
 
   upcoming(): Promise<Upcoming> {

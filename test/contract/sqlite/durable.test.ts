@@ -10,13 +10,13 @@ import type { DeadLetterKey } from "../../../src/core/model/message/dead-letter.
 import { SqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
 import { threadReader } from "../../../src/store/sqlite/reads/reader.ts";
 import { SqliteWriter } from "../../../src/store/sqlite/thread/writer.ts";
-import type { ClaimRequest } from "../../../src/store/store.ts";
+import type { PackedClaim } from "../../../src/store/sqlite/claim/packed-claim.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { aPublish, aPublishItem } from "../../support/messages.ts";
 import { Scene } from "../scene.ts";
 
 const FULL = 2;
-const CLAIM: ClaimRequest = {
+const CLAIM: PackedClaim = {
   nodeId: "node",
   now: 0,
   aheadMs: 0,

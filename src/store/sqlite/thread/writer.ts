@@ -19,6 +19,7 @@ import { ActiveRunCache } from "../group/active-runs.ts";
 import { LeasedMessageCache } from "../group/leased-messages.ts";
 import type { Claimed } from "../../claim-budget.ts";
 import { ClaimLines } from "../claim/claim.ts";
+import { ClaimUnpacker, type PackedClaim } from "../claim/packed-claim.ts";
 import {
   type Database,
   openWriter,
@@ -78,6 +79,7 @@ export class SqliteWriter {
   readonly #write: Write;
   readonly #days: DailyCounts;
   readonly #claim: ClaimLines;
+  readonly #unpacker = new ClaimUnpacker();
   readonly #takeOver: TakeOverLeases;
   readonly #run: RunReading;
   readonly #joined = new Set<string>();
@@ -137,7 +139,8 @@ export class SqliteWriter {
    * A lease need not survive a power cut: without it the message is only sent again. So a claim
    * does not wait for the disk; the next group makes it durable.
    */
-  claim(request: ClaimRequest): Claimed {
+  claim(packed: PackedClaim): Claimed {
+    const request = this.#unpacker.unpack(packed);
     return withoutWaiting(this.#database, () => this.#claimNow(request));
   }
 
