@@ -29,6 +29,8 @@ interface Times {
   readonly arrived: readonly number[];
   /** Of the service's main thread, between a publish and its answer. */
   readonly worked: readonly number[];
+  /** Of its writing thread, on SQLite. */
+  readonly wrote: readonly number[];
   readonly refused: number;
 }
 
@@ -88,11 +90,12 @@ async function startProbe({ port, pid }: Subject, { bodyBytes }: NeighborPlan): 
 }
 
 function report(store: Store, load: Load, rounds: readonly Round[], findings: Findings): void {
-  const all = (of: "calm" | "loud", times: "acknowledged" | "arrived" | "worked"): number =>
+  const all = (of: "calm" | "loud", times: Exclude<keyof Times, "refused">): number =>
     p95(rounds.flatMap((round) => round[of][times]));
   const published = [all("calm", "acknowledged"), all("loud", "acknowledged")] as const;
   const arrived = [all("calm", "arrived"), all("loud", "arrived")] as const;
   const worked = [all("calm", "worked"), all("loud", "worked")] as const;
+  const wrote = [all("calm", "wrote"), all("loud", "wrote")] as const;
   const rssMb = Math.max(...rounds.map((round) => round.rssMb));
   const refused = rounds.reduce((sum, { loud }) => sum + loud.refused, 0);
   const cells = [
@@ -115,6 +118,7 @@ function report(store: Store, load: Load, rounds: readonly Round[], findings: Fi
     `  ${load.name.padEnd(32)} publish ${calm.toFixed(1)} -> ${loud.toFixed(1)} (${(loud / calm).toFixed(1)} times)` +
       `  arrival ${arrived[0].toFixed(1)} -> ${arrived[1].toFixed(1)} (${(arrived[1] / arrived[0]).toFixed(1)} times)` +
       `  main thread ${worked[0].toFixed(1)} -> ${worked[1].toFixed(1)}` +
+      `  writer ${wrote[0].toFixed(1)} -> ${wrote[1].toFixed(1)}` +
       `  refused ${refused}  RSS ${rssMb} MB`,
   );
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
 
 import { eachRequest } from "../http-stream.ts";
@@ -24,12 +24,16 @@ interface Sent {
   arrivedMs: number;
   /** What the main thread of the service worked meanwhile, whatever else the machine did. */
   workedMs: number;
+  /** What the writing thread worked meanwhile, on SQLite; elsewhere there is none. */
+  wroteMs: number;
 }
 
 const plan = JSON.parse(process.argv[2] ?? "{}") as Plan;
 const sent: Sent[] = [];
 const idle: Socket[] = [];
 let refused = 0;
+/** Where the system tells of the writing thread; empty when there is none. */
+let writer: string | undefined;
 
 const destination = createServer({ noDelay: true }, (socket) => {
   socket.on("error", () => socket.destroy());
@@ -64,6 +68,7 @@ async function measure(durationMs: number): Promise<void> {
     acknowledged: times("acknowledgedMs"),
     arrived: times("arrivedMs"),
     worked: times("workedMs"),
+    wrote: sent.slice(first).map((message) => message.wroteMs),
     refused,
   };
   process.stdout.write(`${JSON.stringify(result)}\n`);
@@ -74,13 +79,14 @@ function until(at: number): Promise<void> {
 }
 
 function publish(at: number): void {
-  const message: Sent = { at, acknowledgedMs: 0, arrivedMs: 0, workedMs: 0 };
-  const workedBefore = workedMs();
+  const message: Sent = { at, acknowledgedMs: 0, arrivedMs: 0, workedMs: 0, wroteMs: 0 };
+  const [workedBefore, wroteBefore] = [workedMs(), wroteMs()];
   const body = `<${sent.push(message) - 1}>`.padEnd(plan.bodyBytes, "x");
   const socket = idle.pop() ?? open();
   const feed = eachRequest(() => {
     message.acknowledgedMs = performance.now() - at;
     message.workedMs = workedMs() - workedBefore;
+    message.wroteMs = wroteMs() - wroteBefore;
     socket.removeAllListeners("data");
     idle.push(socket);
   });
@@ -113,7 +119,21 @@ function requestOf(body: string): string {
 }
 
 function workedMs(): number {
-  const [usedNs] = readFileSync(`/proc/${plan.pid}/schedstat`, "latin1").split(" ");
+  return usedMs(`/proc/${plan.pid}/schedstat`);
+}
+
+function wroteMs(): number {
+  writer ??= writerOf(plan.pid);
+  return writer === "" ? 0 : usedMs(`${writer}/schedstat`);
+}
+
+function writerOf(pid: number): string {
+  const tasks = readdirSync(`/proc/${pid}/task`).map((id) => `/proc/${pid}/task/${id}`);
+  return tasks.find((task) => readFileSync(`${task}/comm`, "latin1").startsWith("writer")) ?? "";
+}
+
+function usedMs(schedstat: string): number {
+  const [usedNs] = readFileSync(schedstat, "latin1").split(" ");
   return Number(usedNs) / 1_000_000;
 }
 
