@@ -156,6 +156,36 @@ test("new messages do not overtake those that a small claim has left behind", as
 
 const NEW = { accountId: "two", bytes: 0, isInLine: false };
 
+test("a claim is small while accounts are active beside each other, most of all where acts wait for it", async () => {
+  for (const isOnlyWriter of [false, true]) {
+    const time = new SimulatedTime();
+    const store = await openStore(time);
+    const asked: number[] = [];
+    const claim: typeof store.claim = (request) => {
+      asked.push(request.slots);
+      return store.claim(request);
+    };
+    const quick = slowToClaim(store, time, 0);
+    const engine = engineOn({ ...quick, claim, isOnlyWriter }, time, {});
+    const names = Array.from({ length: 200 }, (_, index) => `many-${index}`);
+    const keys = ["one", "two"].flatMap((accountId) =>
+      names.map((name) => ({ accountId, messageId: `${accountId}-${name}` })),
+    );
+    await store.act(
+      aPublish(time.now, ...keys.map((key) => aPublishItem({ ...key, url: at(key) }))),
+    );
+    await engine.start();
+    await time.runUntil(time.now + 50 * SEND_MS);
+    const [first, ...later] = asked;
+    assert.ok(first! > 64, "nobody was active before it");
+    const shared = later.slice(0, 3);
+    assert.deepEqual(shared, Array(3).fill(isOnlyWriter ? ROWS_OF_A_TURN : 64));
+  }
+});
+
+/** An account has no more in a group of acts while others are active. */
+const ROWS_OF_A_TURN = 32;
+
 test("a claim whose answer came too late is given back, and nothing of it is sent", async () => {
   const time = new SimulatedTime();
   const store = await openStore(time);

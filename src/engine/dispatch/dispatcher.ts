@@ -52,6 +52,7 @@ export class Dispatcher implements HandOver, Chore {
     this.#entrance = new Entrance({
       turns: options.turns,
       slots: this.#slots,
+      actsAwaitClaims: options.store.isOnlyWriter,
       underWay: this.#underWay,
       deliverySwitch,
       mayStart: () => this.#mayStart(),

@@ -9,6 +9,8 @@ import type { UnderWay } from "./under-way.ts";
 export interface EntranceOptions {
   readonly turns: FairTurns;
   readonly slots: Slots;
+  /** Whether acts wait for claims, as where one thread writes all. */
+  readonly actsAwaitClaims: boolean;
   readonly underWay: UnderWay;
   readonly deliverySwitch: DeliverySwitch;
   readonly mayStart: () => boolean;
@@ -27,8 +29,10 @@ export class Entrance {
 
   /** How many of the free slots one claim may fill. */
   get claimable(): number {
-    const { free, keptForNew } = this.#options.slots;
-    return this.#turns.isShared ? Math.min(free - keptForNew, CLAIMED_MAX) : free;
+    const { slots, actsAwaitClaims } = this.#options;
+    const { free, keptForNew } = slots;
+    if (!this.#turns.isShared) return free;
+    return Math.min(free - keptForNew, actsAwaitClaims ? CLAIMED_BEFORE_ACTS_MAX : CLAIMED_MAX);
   }
 
   /** Whether it may be sent; it then holds a slot of its host. */
@@ -74,7 +78,9 @@ export class Entrance {
   }
 }
 
-/** A claim of more would make the acts of other accounts wait; the next one follows at once. */
+/** A claim of more would make the event loop begin too much at once; the next one follows at once. */
 const CLAIMED_MAX = 64;
+/** As many as the acts of an account may be in a group. Far fewer would cost more for each message. */
+const CLAIMED_BEFORE_ACTS_MAX = 32;
 /** Smaller answers are settled at once. */
 const LARGE_BYTES = 64 * 1024;
