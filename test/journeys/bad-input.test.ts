@@ -90,6 +90,7 @@ const DESTINATIONS: readonly [destination: string, status: number, says: RegExp]
   ["a/b", 400, /scheme/],
   ["%zz", 400, /scheme/],
   ["__proto__", 404, /topic __proto__ not found/],
+  ["example.com", 404, /topic example\.com not found; a URL begins with http:\/\/ or https:\/\//],
   ["http://x.example/?svc-retries=x", 400, /retries/i],
   ["http://x.example/?svc-retries=%zz", 400, /svc-retries/],
   ["http://x.example/?svc_token=a&qstash_token=b", 400, /token/],

@@ -35,8 +35,10 @@ test("a batch reads a pipe whole, says what it stored before a bad line, and out
   assert.match(piped.errors, /^postrider: line 151 cannot be read as JSON/m);
   const array = await terminal.run(["batch", "-"], 0, `[${line},${line}]`);
   assert.equal(array.output, "2 messages stored\n");
+  const marked = await terminal.run(["batch", "-"], 0, `\ufeff${line}\n`);
+  assert.equal(marked.output, "1 message stored\n");
   await terminal.shell("set -o pipefail; postrider batch piped.jsonl --quiet | head -n 1");
-  await destination.received("/piped", 252);
+  await destination.received("/piped", 253);
   const waited = `postrider publish ${destination.url}/fail --retries 0 --wait`;
   await terminal.shell(`set -o pipefail; ${waited} | true`, 6);
   const quiet = await terminal.run(["messages", "--label", "piped", "--limit", "1", "--quiet"]);

@@ -1,5 +1,6 @@
 /** Commands with a mistake in them: each says in a sentence what is wrong and what there is, and how it ends. */
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
 import { test } from "node:test";
 import { freshFolder } from "../support/fresh-folder.ts";
 import { Terminal } from "../support/terminal.ts";
@@ -66,6 +67,18 @@ test("a mistake is told in a sentence, with what there is, and its exit code", a
     assert.equal(output, "", words.join(" "));
   }
 });
+
+test(
+  "an output that cannot be written is told in a sentence",
+  { skip: existsSync("/dev/full") ? false : "there is no /dev/full" },
+  async (t) => {
+    const terminal = new Terminal(freshFolder(t));
+    for (const line of ["simulate retries", "simulate schedule '* * * * *'", "doctor"]) {
+      const { errors } = await terminal.shell(`postrider ${line} > /dev/full`, 1);
+      assert.match(errors, /^postrider: the output cannot be written \(ENOSPC\)\n$/, line);
+    }
+  },
+);
 
 test("with --json a failure is an object, whoever runs the command", async (t) => {
   const terminal = new Terminal(freshFolder(t));

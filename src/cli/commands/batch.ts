@@ -162,7 +162,8 @@ async function* itemsOf(file: string): AsyncGenerator {
 
 function parse(text: string, where: string): unknown {
   try {
-    return JSON.parse(text);
+    // Some editors begin a file with a byte order mark, which counts as a blank.
+    return JSON.parse(text.trim());
   } catch (error) {
     throw new CommandError(`${where} cannot be read as JSON: ${(error as Error).message}`);
   }

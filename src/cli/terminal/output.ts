@@ -130,10 +130,18 @@ export function plainText(text: string): string {
 export function endWithReader(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code !== "EPIPE") throw error;
-      if (onlyLists && stream === process.stdout) process.exit(0);
+      if (error.code !== "EPIPE") tellOnce(`the output cannot be written (${error.code})`);
+      if (!onlyLists || stream !== process.stdout) return;
+      process.exit(error.code === "EPIPE" ? 0 : 1);
     });
   }
+}
+
+function tellOnce(sentence: string): void {
+  if (isTold) return;
+  isTold = true;
+  process.exitCode = 1;
+  process.stderr.write(`postrider: ${sentence}\n`);
 }
 
 /** Called by what prints without end or in pages, and changes nothing. */
@@ -142,6 +150,7 @@ export function endsWithReader(): void {
 }
 
 let onlyLists = false;
+let isTold = false;
 
 /** On standard error, so that a program that reads the list does not take it for an item. */
 export function note(text: string): void {

@@ -101,6 +101,9 @@ function parseEvery(text: string, hasZone: boolean): EveryEntry {
 
 function parseCalendar(text: string, zone: string): CalendarEntry {
   const fields = (text.startsWith("@") ? wordMeaning(text) : text).toLowerCase().split(/\s+/);
+  if (fields[0]!.includes("=")) {
+    throw refusal(`${shown(fields[0]!)} is no field; a time zone is given as CRON_TZ=<name>`);
+  }
   if (fields.length !== FIELDS.length) throw wrongCount(fields.length);
   const [minutes, hours, days, months, weekdays] = FIELDS.map((field, index) =>
     parseField(fields[index]!, field),
@@ -189,7 +192,7 @@ function neverComes({ days, months, isAnyDay, isAnyWeekday }: CalendarEntry): bo
 function wrongCount(count: number): Problem {
   return refusal(
     count === 6
-      ? "has 6 fields; seconds are not supported, expected minute, hour, day of month, month, day of week"
+      ? "has 6 fields; seconds and years are not supported, expected minute, hour, day of month, month, day of week"
       : `has ${count} fields; expected minute, hour, day of month, month, day of week`,
   );
 }

@@ -107,7 +107,9 @@ export function groupTarget({ name, endpoints, headers }: UrlGroup, read: ReadDe
 }
 
 export function groupNotFound(name: string): Problem {
-  return new Problem("not-found", `topic ${name} not found`);
+  // Who leaves out the scheme means a host.
+  const hint = name.includes(".") ? "; a URL begins with http:// or https://" : "";
+  return new Problem("not-found", `topic ${name} not found${hint}`);
 }
 
 /** The URL of a message, refused when the service may not send there. */
