@@ -3,7 +3,7 @@ import { ApiError, ConnectionError, PostriderError, TimeoutError } from "../../s
 import { CommandError } from "./command-error.ts";
 import { ConsoleError } from "./account/console-client.ts";
 import type { ExitCode } from "./command-table.ts";
-import { plainText } from "./terminal/output.ts";
+import { jsonText, plainText } from "./terminal/output.ts";
 
 export interface Failure {
   readonly text: string;
@@ -13,7 +13,7 @@ export interface Failure {
 /** On standard error; with `--json` as an object. */
 export async function failureText(error: unknown, isJson: boolean): Promise<Failure> {
   const { exitCode, ...shown } = await describe(error);
-  if (isJson) return { text: `${JSON.stringify(shown)}\n`, exitCode };
+  if (isJson) return { text: `${jsonText(shown)}\n`, exitCode };
   const { error: sentence, field, hint } = shown;
   const about = field === undefined ? "" : `\n  field: ${field}`;
   const help = hint === undefined ? "" : `\n  hint: ${hint}`;

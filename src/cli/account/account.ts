@@ -5,7 +5,7 @@ import type { Settings } from "../../config/settings.ts";
 import { CommandError } from "../command-error.ts";
 import { type ConsoleRequest, withConsole } from "./console-client.ts";
 import { deleteAccount } from "./delete-account.ts";
-import { plain, tableText } from "../terminal/output.ts";
+import { jsonText, plain, tableText } from "../terminal/output.ts";
 import { rotateSecret } from "./rotate-secret.ts";
 import { durationText } from "../terminal/time-text.ts";
 
@@ -103,7 +103,7 @@ export async function manage(
     if (request === undefined) return run?.(ask, words, flags);
     const answer = await ask(request(words, flags));
     const isJson = (flags["json"] as unknown) === true;
-    process.stdout.write(isJson ? `${JSON.stringify(answer, null, 2)}\n` : tell(answer, words));
+    process.stdout.write(isJson ? `${jsonText(answer, 2)}\n` : tell(answer, words));
   });
 }
 

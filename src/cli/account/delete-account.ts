@@ -4,7 +4,7 @@ import { askLine } from "../terminal/ask-person.ts";
 import { CommandError } from "../command-error.ts";
 import { type Ask, ConsoleError } from "./console-client.ts";
 import { Flags } from "../flags.ts";
-import { plain, progress } from "../terminal/output.ts";
+import { jsonText, plain, progress } from "../terminal/output.ts";
 
 /** The console's answer about a deletion. */
 interface Deletion {
@@ -104,7 +104,7 @@ function contents({ counts }: Deletion): string {
 }
 
 function say(flags: Flags, answer: Deletion, sentence: string): void {
-  const text = flags.is("json") ? JSON.stringify(answer, null, 2) : sentence;
+  const text = flags.is("json") ? jsonText(answer, 2) : sentence;
   process.stdout.write(`${text}\n`);
 }
 

@@ -35,7 +35,24 @@ test("a bulk change that fails midway says what it did", async ({ mock }) => {
   );
 });
 
+test("Ctrl-C ends a bulk change after the request under way, and says what it did", async (t) => {
+  const said = t.mock.method(process.stderr, "write", () => true);
+  const before = process.listeners("SIGINT").length;
+  const all = { selection: { all: true }, change: changeInterrupted, sentence } as const;
+  const interrupted = changeAll<object>(all);
+  await assert.rejects(interrupted, { message: "stopped by Ctrl-C", exitCode: 130 });
+  const lines = said.mock.calls.map((call) => String(call.arguments[0]));
+  said.mock.restore();
+  assert.deepEqual(lines, ["so far: 10 deleted.\n"]);
+  assert.equal(process.listeners("SIGINT").length, before);
+});
+
 async function changeOnce(some: Selection<object>): Promise<Changed> {
   if (typeof some === "object" && "cursor" in some) throw new Error("gone");
+  return { count: 10, cursor: "1" };
+}
+
+async function changeInterrupted(): Promise<Changed> {
+  process.emit("SIGINT");
   return { count: 10, cursor: "1" };
 }

@@ -6,7 +6,8 @@ import { confirm } from "../terminal/ask-person.ts";
 import { CommandError } from "../command-error.ts";
 import type { Flags } from "../flags.ts";
 import type { Handlers, Invocation } from "../invocation.ts";
-import { counted, plain, progress } from "../terminal/output.ts";
+import { untilInterrupted } from "../terminal/interrupt.ts";
+import { counted, plain, progress, remark } from "../terminal/output.ts";
 import { isEmpty, messageFilter } from "./filter-options.ts";
 import { findIds, type Found } from "./found-ids.ts";
 
@@ -153,15 +154,18 @@ export async function changeAll<Filter>({
   let count = 0;
   let rest = selection;
   try {
-    for (;;) {
-      const changed = await change(rest);
-      count += changed.count;
-      if (!changed.cursor) return count;
-      progress(sentence(count));
-      rest = continued(selection, changed.cursor);
-    }
+    return await untilInterrupted(async (goOn) => {
+      for (;;) {
+        const changed = await change(rest);
+        count += changed.count;
+        if (!changed.cursor) return count;
+        progress(sentence(count));
+        rest = continued(selection, changed.cursor);
+        goOn();
+      }
+    });
   } catch (error) {
-    if (count > 0) process.stderr.write(`so far: ${plain(sentence(count))}\n`);
+    if (count > 0) remark(`so far: ${plain(sentence(count))}`);
     throw error;
   } finally {
     progress("");

@@ -4,7 +4,8 @@ import { ApiError, ConnectionError, PostriderError } from "../../../sdk/src/erro
 import { CommandError } from "../command-error.ts";
 import { toFileError } from "../given-file.ts";
 import { type Handlers, type Invocation, word } from "../invocation.ts";
-import { counted, plain, progress } from "../terminal/output.ts";
+import { untilInterrupted } from "../terminal/interrupt.ts";
+import { counted, plain, progress, remark } from "../terminal/output.ts";
 
 /**
  * Publishes the messages of a file in requests of at most 100, each stored whole. Where it ends early, it
@@ -12,44 +13,31 @@ import { counted, plain, progress } from "../terminal/output.ts";
  */
 export const HANDLERS: Handlers = {
   batch: async (invocation) => {
-    const sender = new Sender(invocation);
-    const stop = (): void => sender.stop();
-    process.on("SIGINT", stop);
-    try {
-      await sender.sendAll(itemsOf(word(invocation, 0)));
-    } finally {
-      process.off("SIGINT", stop);
-      progress("");
-    }
+    const items = itemsOf(word(invocation, 0));
+    await untilInterrupted((goOn) => new Sender(invocation, goOn).sendAll(items));
   },
 };
 
 class Sender {
   readonly #invocation: Invocation;
+  readonly #goOn: () => void;
   /** Messages of the file that are done with, skipped ones too. */
   #passed = 0;
   #stored = 0;
   #refused = 0;
   /** Messages of a request whose answer did not come: the server may have stored them. */
   #unknown = 0;
-  #isStopped = false;
 
-  constructor(invocation: Invocation) {
+  constructor(invocation: Invocation, goOn: () => void) {
     this.#invocation = invocation;
-  }
-
-  /** Lets the request that is under way end, so that what is stored is known. */
-  stop(): void {
-    if (this.#isStopped) process.exit(130);
-    this.#isStopped = true;
+    this.#goOn = goOn;
   }
 
   async sendAll(items: AsyncIterable<unknown>): Promise<void> {
     try {
       await this.#sendEach(items);
     } catch (error) {
-      progress("");
-      process.stderr.write(`postrider: ${this.#state()}${this.#advice()}\n`);
+      remark(`postrider: ${this.#state()}${this.#advice()}`);
       throw error;
     }
     if (this.#refused > 0) {
@@ -76,7 +64,7 @@ class Sender {
         await this.#send(chunk);
         [chunk, bytes] = [[], 0];
       }
-      if (this.#isStopped) throw new CommandError("stopped by Ctrl-C", 130);
+      this.#goOn();
       chunk.push(item);
       bytes += size;
     }
@@ -96,7 +84,7 @@ class Sender {
       if (output.mode === "json") output.json(answer);
       if ("error" in answer) {
         this.#refused += 1;
-        process.stderr.write(`message ${this.#passed + index + 1}: ${plain(answer.error)}\n`);
+        remark(`message ${this.#passed + index + 1}: ${plain(answer.error)}`);
         continue;
       }
       this.#stored += 1;

@@ -5,6 +5,7 @@ import { CommandError } from "../command-error.ts";
 import { toWriteError } from "../given-file.ts";
 import { incidentOf } from "../incident/incident.ts";
 import { type Handlers, word } from "../invocation.ts";
+import { jsonText } from "../terminal/output.ts";
 import { findId, type Found } from "./found-ids.ts";
 
 export const HANDLERS: Handlers = {
@@ -12,7 +13,7 @@ export const HANDLERS: Handlers = {
     const found = await findId(client, word(invocation, 0));
     const content = await contentOf(client, found);
     const exportedAt = new Date(systemClock.now()).toISOString();
-    const text = `${JSON.stringify(incidentOf(connection.url, exportedAt, content), null, 2)}\n`;
+    const text = `${jsonText(incidentOf(connection.url, exportedAt, content), 2)}\n`;
     const file = flags.text("out");
     if (file === undefined) return void process.stdout.write(text);
     writeOut(file, text);

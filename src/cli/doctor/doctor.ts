@@ -6,7 +6,7 @@ import { checkFiles, checkMachine, checkPort } from "./check-machine.ts";
 import { checkPostgres, checkSqlite } from "./check-store.ts";
 import type { Finding } from "./finding.ts";
 import type { Flags } from "../flags.ts";
-import { plain } from "../terminal/output.ts";
+import { jsonText, plain } from "../terminal/output.ts";
 
 /** Changes nothing, and runs beside a server. Only a problem is a failure. */
 export async function doctor(settings: Settings, flags: Flags): Promise<void> {
@@ -14,7 +14,7 @@ export async function doctor(settings: Settings, flags: Flags): Promise<void> {
   for await (const finding of findings(settings, flags)) {
     if (finding.state === "problem") problems += 1;
     const isJson = flags.is("json");
-    process.stdout.write(isJson ? `${JSON.stringify(finding)}\n` : findingText(finding));
+    process.stdout.write(isJson ? `${jsonText(finding)}\n` : findingText(finding));
   }
   if (problems > 0) process.exitCode = 1;
 }

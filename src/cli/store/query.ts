@@ -9,7 +9,7 @@ import { CommandError } from "../command-error.ts";
 import type { Flags, StoreHandlers } from "../flags.ts";
 import { readGiven } from "../given-file.ts";
 import { requireDatabase } from "../own-data.ts";
-import { note, plain, tableText } from "../terminal/output.ts";
+import { jsonText, note, plain, tableText } from "../terminal/output.ts";
 import type { QueryAnswer, QueryRows } from "./query-sqlite.ts";
 import { askSqlite } from "./sqlite-process.ts";
 
@@ -108,7 +108,7 @@ function written(columns: readonly string[], rows: QueryRows["rows"], flags: Fla
     const objects = rows.map((row) =>
       Object.fromEntries(columns.map((name, at) => [name, row[at]])),
     );
-    return objects.map((object) => `${JSON.stringify(object)}\n`).join("");
+    return objects.map((object) => `${jsonText(object)}\n`).join("");
   }
   if (flags.is("csv")) {
     return [columns, ...rows].map((row) => `${row.map(cellOf).join(",")}\r\n`).join("");

@@ -14,7 +14,7 @@ export class Output {
 
   /** One thing: as text, whole as JSON, or as its id. */
   one(value: unknown, text: () => string, id = ""): void {
-    if (this.mode === "json") write(`${JSON.stringify(value, null, 2)}\n`);
+    if (this.mode === "json") write(`${jsonText(value, 2)}\n`);
     else if (this.mode === "text") write(`${text()}\n`);
     else if (id !== "") write(`${plain(id)}\n`);
   }
@@ -55,7 +55,7 @@ export class Output {
         return;
       }
       count += 1;
-      if (this.mode === "json") write(`${JSON.stringify(item)}\n`);
+      if (this.mode === "json") write(`${jsonText(item)}\n`);
       else if (this.mode === "quiet") write(`${plain(first?.(item))}\n`);
       else if (waiting.push(Object.values(columns).map((cell) => plain(cell(item)))) === CHUNK)
         flush();
@@ -71,7 +71,7 @@ export class Output {
 
   /** A JSON line, where programs read. */
   json(value: unknown): void {
-    if (this.mode === "json") write(`${JSON.stringify(value)}\n`);
+    if (this.mode === "json") write(`${jsonText(value)}\n`);
   }
 }
 
@@ -89,14 +89,33 @@ export function counted(count: number, noun: string): string {
 
 /** What a command has done to a store: facts as JSON, or lines for people. */
 export function tell(flags: Flags, facts: object, lines: readonly string[]): void {
-  write(flags.is("json") ? `${JSON.stringify(facts)}\n` : `${lines.join("\n")}\n`);
+  write(flags.is("json") ? `${jsonText(facts)}\n` : `${lines.join("\n")}\n`);
 }
 
 /** A line on the terminal that the next one replaces; nothing where standard error is no terminal. */
 export function progress(text: string): void {
   const { isTTY, columns } = process.stderr;
   // A line that is wrapped could not be replaced.
-  if (isTTY) process.stderr.write(`\r\u001b[2K${text.slice(0, Math.max(columns - 1, 1))}`);
+  if (isTTY && (text !== "" || isProgressShown)) {
+    process.stderr.write(`\r\u001b[2K${text.slice(0, Math.max(columns - 1, 1))}`);
+  }
+  isProgressShown = text !== "";
+}
+
+let isProgressShown = false;
+
+/** A line on standard error. */
+export function remark(line: string): void {
+  progress("");
+  process.stderr.write(`${line}\n`);
+}
+
+/** JSON in which characters that a terminal would obey are escaped, those also that JSON allows. */
+export function jsonText(value: unknown, indent = 0): string {
+  const text = JSON.stringify(value ?? null, null, indent);
+  return text.replaceAll(OBEYED_IN_JSON, (found) => {
+    return `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  });
 }
 
 export function tableText(
@@ -105,7 +124,10 @@ export function tableText(
 ): string {
   const lines = rows.map((row) =>
     row
-      .map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd(widths[column] ?? 0)))
+      .map((cell, column) => {
+        if (column === row.length - 1) return cell;
+        return cell + " ".repeat(Math.max(0, (widths[column] ?? 0) - cellsOf(cell)));
+      })
       .join("  ")
       .trimEnd(),
   );
@@ -154,19 +176,32 @@ let isTold = false;
 
 /** On standard error, so that a program that reads the list does not take it for an item. */
 export function note(text: string): void {
-  process.stderr.write(`${colors.dim(`(${text})`)}\n`);
+  remark(colors.dim(`(${text})`));
 }
 
 function write(text: string): void {
+  progress("");
   process.stdout.write(text);
 }
 
 function widthsOf(rows: readonly string[][]): number[] {
   const [head = []] = rows;
-  return head.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return head.map((_, column) => Math.max(...rows.map((row) => cellsOf(row[column] ?? ""))));
 }
+
+/** How many cells of a terminal a text fills. An emoji has two code units and fills two. */
+function cellsOf(text: string): number {
+  if (NARROW.test(text)) return text.length;
+  return text.length + (text.match(WIDE)?.length ?? 0) - (text.match(WITHOUT_CELL)?.length ?? 0);
+}
+
+const NARROW = /^[\x20-\u02ff]*$/;
+const WIDE =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6]/g;
+const WITHOUT_CELL = /[\p{Mn}\p{Cf}]/gu;
 
 /** Rows that are measured together. */
 const CHUNK = 200;
+const OBEYED_IN_JSON = /[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufff9-\ufffb]/g;
 const OBEYED =
   /[^\x20-\x7e\u00a0-\uffff]|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufff9-\ufffb]/g;
