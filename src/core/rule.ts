@@ -1,7 +1,7 @@
 import type { Change, Deduplication, NewMessage } from "./change.ts";
 import type { AccountRecord, ServiceRecord } from "./model/account/account.ts";
 import type { DeadLetter, DeadLetterKey } from "./model/message/dead-letter.ts";
-import type { LineKey, LineSetting, LineSnapshot } from "./model/line/line.ts";
+import type { LineKey, LineSetting, LineSnapshot, QueueHead } from "./model/line/line.ts";
 import type { MessageKey, MessageState } from "./model/message/message.ts";
 import type { Instant } from "./model/time.ts";
 import type { Schedule, ScheduleKey } from "./model/schedule/schedule.ts";
@@ -21,6 +21,8 @@ export interface Needs {
   readonly lineSettings?: readonly LineKey[];
   /** Lines through which a new message may be leased at once. */
   readonly lines?: readonly LineKey[];
+  /** Queues of which the first message may be leased; named as often as one is wanted. */
+  readonly heads?: readonly LineKey[];
   /** Exact only under the lock of the account, which must be requested as well. */
   readonly counts?: readonly CountKey[];
   /** Accounts by customer. */
@@ -62,6 +64,8 @@ export interface Rows {
   lineSetting(key: LineKey): LineSetting | null;
   /** Null where only a claim may lease from the line. */
   line(key: LineKey): LineSnapshot | null;
+  /** The first message of a queue that is ready; null where only a claim may lease it. */
+  head(queue: LineKey): QueueHead | null;
   /** The requested count of an account's resources. */
   count(key: CountKey): number;
   accountByCustomer(customerId: string): AccountRecord | null;

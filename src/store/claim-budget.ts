@@ -1,7 +1,8 @@
 import { lineKind, type LineKey } from "../core/model/line/line.ts";
 import type { Instant } from "../core/model/time.ts";
 import { pairKey } from "./group/row-keys.ts";
-import type { Claim, ClaimRequest, GrantedLease } from "./store.ts";
+import type { Claim, ClaimRequest } from "./store.ts";
+import type { GrantedLease } from "../core/model/message/message.ts";
 
 /** What a claim has done, before its messages are read. */
 export interface Claimed extends Omit<Claim, "leased"> {

@@ -1,7 +1,7 @@
 import type { BacklogRow, Stats } from "../core/model/account/stats.ts";
 import type { Act, AnswerOf } from "../core/rules/registry.ts";
 import type { DeadLetterKey } from "../core/model/message/dead-letter.ts";
-import type { Message, Lease } from "../core/model/message/message.ts";
+import type { GrantedLease, Message, Lease } from "../core/model/message/message.ts";
 import type { Instant } from "../core/model/time.ts";
 import type { DueClock } from "../platform/clock.ts";
 import type { Bell } from "./bell.ts";
@@ -125,13 +125,6 @@ export interface LeasedMessage {
   readonly lease: Lease;
   readonly message: Message;
   readonly body: Uint8Array;
-  readonly host: string;
-  /** Earlier attempts. */
-  readonly attempts: number;
-}
-
-/** A lease before its message is read. */
-export interface GrantedLease extends Lease {
   readonly host: string;
   /** Earlier attempts. */
   readonly attempts: number;

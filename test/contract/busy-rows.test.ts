@@ -8,7 +8,7 @@ import { queueLine } from "../../src/core/model/line/line.ts";
 import { LINES_NAMED } from "../../src/core/rules/line/turns.ts";
 import { PostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import { ManualClock } from "../support/manual-clock.ts";
-import { aPublish } from "../support/messages.ts";
+import { aPublish, aSettlement } from "../support/messages.ts";
 import { freshDatabase, postgresMissing } from "../support/postgres-url.ts";
 import { Scene } from "./scene.ts";
 
@@ -55,6 +55,23 @@ test("a queue stops at its first message that another transaction has locked", {
     await busy.query("ROLLBACK");
     scene.clock.advance(100);
     assert.deepEqual(await scene.claimIds(), ["busy", "third"]);
+  }),
+);
+
+test("settlements leave their queue to a claim while its next message is locked", { skip }, () =>
+  withBusyClient(async (scene, busy) => {
+    await scene.limit(queueLine("queue"), { parallelism: 2 });
+    await scene.publishAll(["first", "second", "busy", "fourth"], { queueName: "queue" });
+    const leased = await scene.claim();
+    await busy.query("SELECT 1 FROM messages WHERE message_id = 'busy' FOR UPDATE");
+    const answers = leased.map((each) => {
+      const settlement = aSettlement(each, { at: scene.now, verdict: { kind: "delivered" } });
+      const next = { queue: queueLine("queue"), nodeId: "node", host: each.host, bytesMax: 1_000 };
+      return scene.act({ ...settlement, next });
+    });
+    assert.deepEqual(await Promise.all(answers), ["settled", "settled"]);
+    await busy.query("ROLLBACK");
+    assert.deepEqual(await scene.claimIds(), ["busy", "fourth"]);
   }),
 );
 

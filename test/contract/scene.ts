@@ -1,6 +1,7 @@
 import { describe, test } from "node:test";
 import type { Act, AnswerOf } from "../../src/core/rules/registry.ts";
 import type { PublishItem } from "../../src/core/rules/message/immediate-lease.ts";
+import type { SettleAnswer } from "../../src/core/rules/message/settlement.ts";
 import type { DeadLetter } from "../../src/core/model/message/dead-letter.ts";
 import { type LineLimits, UNLIMITED } from "../../src/core/model/line/line.ts";
 import type { LogEntry, LogState } from "../../src/core/model/message/log-entry.ts";
@@ -136,19 +137,19 @@ export class Scene {
   settle(
     leased: LeasedMessage,
     ending: Partial<Ending> & Pick<Ending, "verdict">,
-  ): Promise<AnswerOf<Act & { rule: "settle" }>> {
+  ): Promise<SettleAnswer> {
     return this.act(aSettlement(leased, { at: this.now, ...ending }));
   }
 
-  deliver(leased: LeasedMessage): Promise<string> {
+  deliver(leased: LeasedMessage): Promise<SettleAnswer> {
     return this.settle(leased, { verdict: { kind: "delivered" } });
   }
 
-  kill(leased: LeasedMessage): Promise<string> {
+  kill(leased: LeasedMessage): Promise<SettleAnswer> {
     return this.settle(leased, { verdict: { kind: "dead" } });
   }
 
-  retry(leased: LeasedMessage, waitMs: number): Promise<string> {
+  retry(leased: LeasedMessage, waitMs: number): Promise<SettleAnswer> {
     return this.settle(leased, { verdict: { kind: "retry", readyAt: this.now + waitMs } });
   }
 

@@ -7,6 +7,7 @@ import { HIDING_MUTANTS } from "./hiding-mutants.ts";
 import { HOST_MUTANTS } from "./host-mutants.ts";
 import { LIMIT_MUTANTS } from "./limit-mutants.ts";
 import { LINE_MUTANTS } from "./line-mutants.ts";
+import { NEXT_IN_QUEUE_MUTANTS } from "./next-in-queue-mutants.ts";
 import { OUTAGE_MUTANTS } from "./outage-mutants.ts";
 import { REPLY_MUTANTS } from "./reply-mutants.ts";
 import { ROW_MUTANTS } from "./row-mutants.ts";
@@ -31,6 +32,7 @@ export const PLANTED: readonly Mutant[] = [
   ...LIMIT_MUTANTS,
   ...LINE_MUTANTS,
   ...LINE_OPENING_MUTANTS,
+  ...NEXT_IN_QUEUE_MUTANTS,
   ...OUTAGE_MUTANTS,
   ...REPLY_MUTANTS,
   ...ROW_MUTANTS,

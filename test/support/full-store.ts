@@ -4,7 +4,8 @@ import type { Verdict } from "../../src/core/rules/message/judge.ts";
 import { DEV_ACCOUNT_ID } from "../../src/operations/account/public-credentials.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { createIds } from "../../src/platform/ids.ts";
-import type { GrantedLease, Store } from "../../src/store/store.ts";
+import type { GrantedLease } from "../../src/core/model/message/message.ts";
+import type { Store } from "../../src/store/store.ts";
 import {
   aLeasedMessage,
   aLimit,

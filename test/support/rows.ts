@@ -2,7 +2,7 @@ import type { Deduplication } from "../../src/core/change.ts";
 import type { AccountRecord, ServiceRecord } from "../../src/core/model/account/account.ts";
 import type { DeadLetter } from "../../src/core/model/message/dead-letter.ts";
 import type { MessageState } from "../../src/core/model/message/message.ts";
-import type { LineSetting, LineSnapshot } from "../../src/core/model/line/line.ts";
+import type { LineSetting, LineSnapshot, QueueHead } from "../../src/core/model/line/line.ts";
 import type { Schedule } from "../../src/core/model/schedule/schedule.ts";
 import type { UrlGroup } from "../../src/core/model/url-group/url-group.ts";
 import type { CountedNoun, Rows } from "../../src/core/rule.ts";
@@ -18,6 +18,7 @@ export function rowsOf(there: {
   readonly schedules?: readonly Schedule[];
   readonly lineSettings?: readonly LineSetting[];
   readonly lines?: Readonly<Record<string, LineSnapshot>>;
+  readonly heads?: Readonly<Record<string, QueueHead>>;
   readonly counts?: Readonly<Partial<Record<CountedNoun, number>>>;
   readonly service?: ServiceRecord;
   readonly deadLetterNumber?: number;
@@ -44,6 +45,7 @@ export function rowsOf(there: {
       there.schedules?.find(({ scheduleId }) => scheduleId === key.scheduleId) ?? null,
     lineSetting: (key) => there.lineSettings?.find(({ line }) => line === key.line) ?? null,
     line: ({ line }) => there.lines?.[line] ?? null,
+    head: ({ line }) => there.heads?.[line] ?? null,
     count: ({ noun }) => there.counts?.[noun] ?? 0,
     accountByCustomer: (customerId) =>
       there.accounts?.find((account) => account.customerId === customerId) ?? null,

@@ -12,6 +12,7 @@ import { Entrance } from "./entrance.ts";
 import type { Membership } from "../cluster/membership.ts";
 import type { Settler } from "./settler.ts";
 import { type Load, Slots } from "./slots.ts";
+import { type Next, type SlotForNext, SlotsForNext } from "./slots-for-next.ts";
 import { UnderWay } from "./under-way.ts";
 
 /** A claim that took longer may have been taken over meanwhile; none of its messages is sent. */
@@ -28,6 +29,7 @@ export class Dispatcher implements HandOver, Chore {
   readonly #loop: Loop;
   readonly #underWay = new UnderWay();
   readonly #entrance: Entrance;
+  readonly #next: SlotsForNext;
   readonly #pollMs: number;
   readonly #backlog = new AccountBacklog();
   /** Accounts and hosts for which the last claim may have left due messages behind. */
@@ -57,6 +59,11 @@ export class Dispatcher implements HandOver, Chore {
       deliverySwitch,
       mayStart: () => this.#mayStart(),
       leaveHost: (load) => this.#leaveHost(load),
+    });
+    this.#next = new SlotsForNext(membership, this.#slots, {
+      backlog: this.#backlog,
+      hasBacklog: (load) => this.#hostBacklog.has(load),
+      mayStart: () => this.#mayStart(),
     });
     this.#pollMs = options.alone ? ALONE_POLL_MS : SHARED_POLL_MS;
     const { runOnce, onError } = watchedChore(this, options.log);
@@ -90,7 +97,7 @@ export class Dispatcher implements HandOver, Chore {
         hosts.releaseEarmark(load);
         this.#slots.release(load);
         this.#slots.take(grown);
-        void this.#deliver(leased, grown);
+        void this.#deliver(leased, grown, false);
       },
       release: () => {
         hosts.releaseEarmark(load);
@@ -188,35 +195,31 @@ export class Dispatcher implements HandOver, Chore {
   }
 
   #startClaimed(leased: LeasedMessage): void {
-    const load = {
-      accountId: leased.lease.accountId,
-      host: leased.host,
-      bytes: leased.body.byteLength,
-      isRetry: leased.attempts > 0,
-    };
+    const load = loadOf(leased);
     this.#slots.take(load);
-    void this.#deliver(leased, load);
+    void this.#deliver(leased, load, true);
   }
 
-  /** One slot delivers one message, and after it a follow-up that can start at once. */
-  async #deliver(leased: LeasedMessage, load: Load): Promise<void> {
+  /** One slot delivers one message, and after it one that is leased in its place. */
+  async #deliver(leased: LeasedMessage, load: Load, hasWaited: boolean): Promise<void> {
     let taken = load;
-    let next = await this.#attempt(leased, taken);
+    let next = await this.#attempt(leased, taken, this.#next.of(taken, hasWaited));
     while (next !== null) {
+      if (!this.#mayStart()) break;
       this.#slots.release(taken);
-      const { accountId } = next.lease;
-      taken = { accountId, host: next.host, bytes: next.body.byteLength, isRetry: false };
+      taken = loadOf(next);
       this.#slots.take(taken);
-      next = await this.#attempt(next, taken);
+      next = await this.#attempt(next, taken, this.#next.of(taken, true));
     }
+    if (next !== null) await this.#handBack(next);
     this.#free(taken);
   }
 
   /** The whole delivery of one message, from top to bottom. Returns the follow-up for its slot. */
-  async #attempt(leased: LeasedMessage, load: Load): Promise<LeasedMessage | null> {
+  async #attempt(leased: LeasedMessage, load: Load, slot: SlotForNext): Promise<Next> {
     const { log, runLists } = this.#options;
     const { message, body } = leased;
-    let next: LeasedMessage | null = null;
+    let next: Next = null;
     runLists.remember(message, body);
     try {
       const entered = this.#entrance.enter(leased, load);
@@ -225,7 +228,7 @@ export class Dispatcher implements HandOver, Chore {
       const settling = attempt === null ? null : this.#entrance.settling(load.accountId, attempt);
       if (settling !== null) await settling;
       if (attempt === null) await this.#handBack(leased);
-      else next = await this.#settler.settle(leased, attempt, () => this.#nodeForNext(load));
+      else next = await this.#settler.settle(leased, attempt, slot);
     } catch (error) {
       // The lease is disowned later and the message sent again: perhaps twice, but never lost.
       const { messageId } = message;
@@ -272,13 +275,6 @@ export class Dispatcher implements HandOver, Chore {
     this.#wake();
   }
 
-  /** The node to lease a follow-up to in this slot; null when other messages wait for it. */
-  #nodeForNext(load: Load): string | null {
-    const isOpen =
-      this.#mayStart() && !this.#backlog.has(load.accountId) && !this.#hostBacklog.has(load);
-    return isOpen ? this.#membership.nodeId : null;
-  }
-
   #leaveHost(load: Load): void {
     const { hosts } = this.#slots;
     hosts.leave(load);
@@ -290,6 +286,10 @@ export class Dispatcher implements HandOver, Chore {
     if (this.#backlog.isAny) this.#wake();
     if (this.#slots.used === 0) for (const done of this.#emptied.splice(0)) done();
   }
+}
+
+function loadOf({ lease, host, body, attempts }: LeasedMessage): Load {
+  return { accountId: lease.accountId, host, bytes: body.byteLength, isRetry: attempts > 0 };
 }
 
 /** No other node can add work for a node alone, so it only polls in case it missed a bell. */

@@ -4,7 +4,7 @@ import {
   type AttemptRecord,
   encodeAnswerHeaders,
 } from "../../core/model/message/attempt.ts";
-import type { Message } from "../../core/model/message/message.ts";
+import type { GrantedLease, Message } from "../../core/model/message/message.ts";
 import { Problem } from "../../core/problem.ts";
 import { incompleteReason, judge, type Verdict } from "../../core/rules/message/judge.ts";
 import { endsRun } from "../../core/rules/workflow/settle-run.ts";
@@ -12,6 +12,7 @@ import type { LeasedMessage } from "../../store/store.ts";
 import type { Reply } from "../../wire/workflow/reply.ts";
 import type { AttemptReport, EngineOptions } from "../engine-options.ts";
 import { FailureLog } from "../chore.ts";
+import { NO_SLOT, type SlotForNext } from "./slots-for-next.ts";
 import { withReply, Replies } from "../workflow/replies.ts";
 
 const NOTHING = new Uint8Array(0);
@@ -36,28 +37,27 @@ export class Settler {
   }
 
   /**
-   * Returns the follow-up that may use the slot of this message. There is one only when the
-   * endpoint of a run has replied, and `nodeForNext` names a node to lease it to.
+   * Returns the message that may use the slot of this one: what follows from the reply of a run, or
+   * the next message of its queue.
    */
   async settle(
     leased: LeasedMessage,
     made: Attempt,
-    nodeForNext: () => string | null = () => null,
+    slot: SlotForNext = NO_SLOT,
   ): Promise<LeasedMessage | null> {
     const { attempt, reply } = withReply(leased.message, made);
     const verdict = judge(leased.message, attempt, this.#options.ids.fraction());
     if (reply !== null && verdict.kind === "delivered") {
-      return this.#settleReply(leased, withoutBody(attempt), reply, nodeForNext);
+      return this.#settleReply(leased, withoutBody(attempt), reply, slot);
     }
-    await this.#settleAs(leased, attempt, verdict);
-    return null;
+    return this.#settleAs(leased, attempt, verdict, slot);
   }
 
   async #settleReply(
     leased: LeasedMessage,
     attempt: Attempt,
     reply: Reply,
-    nodeForNext: () => string | null,
+    slot: SlotForNext,
   ): Promise<LeasedMessage | null> {
     const { store, bell } = this.#options;
     const reason = await this.#persist(() => this.#replies.refusalOf(leased.message, reply));
@@ -66,7 +66,7 @@ export class Settler {
     // Made anew for each try, since the node may have a new name after an outage. At most one is
     // stored: the lease ends with it.
     const { act, answer } = await this.#persist(async () => {
-      const made = await this.#replies.actOf(leased, record, reply, nodeForNext());
+      const made = await this.#replies.actOf(leased, record, reply, slot.forReply());
       return { act: made, answer: await store.act(made) };
     });
     if (answer.kind === "too-much") {
@@ -80,7 +80,12 @@ export class Settler {
     return this.#replies.next(act, items, (lease) => this.handBack({ lease }));
   }
 
-  async #settleAs(leased: LeasedMessage, attempt: Attempt, verdict: Verdict): Promise<null> {
+  async #settleAs(
+    leased: LeasedMessage,
+    attempt: Attempt,
+    verdict: Verdict,
+    slot: SlotForNext = NO_SLOT,
+  ): Promise<LeasedMessage | null> {
     const { store, clock, bell } = this.#options;
     const { message } = leased;
     const recorded = this.#record(leased, attempt, verdict);
@@ -89,13 +94,38 @@ export class Settler {
     const at = clock.now();
     const { lease } = leased;
     const answer = await this.#persist(() =>
-      store.act({ rule: "settle", at, lease, attempt: record, verdict, source }),
+      store.act({
+        rule: "settle",
+        at,
+        lease,
+        attempt: record,
+        verdict,
+        source,
+        // Asked anew for each try, since much may have changed in an outage.
+        next: mayPassOn(leased, verdict, source) ? slot.inQueue(leased) : undefined,
+      }),
     );
     if (answer === "idle") return this.#settleAs(leased, attempt, idle(verdict));
     if (answer === "gained") return this.#settleAs(leased, attempt, DELIVERED);
     if (mayAddMessage(source, verdict) || isSoon(verdict, clock.now())) bell.ring();
+    if (typeof answer === "object") {
+      this.#report(message, attempt, record, verdict);
+      return this.#read(answer.next);
+    }
     this.#report(message, attempt, record, answer === "settled" ? verdict : { kind: answer });
     return null;
+  }
+
+  /** The message that is leased in place of another; it is handed back when it cannot be read now. */
+  async #read(next: GrantedLease): Promise<LeasedMessage | null> {
+    try {
+      const [found] = await this.#options.store.leased([next]);
+      return found ?? null;
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      await this.handBack({ lease: next });
+      return null;
+    }
   }
 
   #report(
@@ -178,6 +208,20 @@ export class Settler {
       invokerMessageId: ids.sortable("msg_", clock.now()),
     };
   }
+}
+
+/** Whether nothing but the message itself holds its slot in a queue. */
+function mayPassOn(
+  { message }: LeasedMessage,
+  verdict: Verdict,
+  source: FollowUpSource | null,
+): boolean {
+  return (
+    message.queueName !== undefined &&
+    message.rootId === message.messageId &&
+    verdict.kind === "delivered" &&
+    source === null
+  );
 }
 
 const DELIVERED: Verdict = { kind: "delivered" };

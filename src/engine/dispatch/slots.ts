@@ -48,6 +48,11 @@ export class Slots {
     return Math.max(SMALL_BYTES, this.#limits.bytesMax - this.#bytes);
   }
 
+  /** A message that takes the place of another needs no more memory, unless it is small. */
+  bytesInPlaceOf({ bytes }: Load): number {
+    return Math.max(SMALL_BYTES, bytes);
+  }
+
   /** At least half of the slots are free, or the account has few; host and memory have room. */
   hasSpareSlots(load: Load): boolean {
     const half = this.#limits.slots / 2;

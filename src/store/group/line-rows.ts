@@ -3,6 +3,7 @@ import type {
   LineKey,
   LineSetting,
   LineUses,
+  QueueHead,
   UsedLine,
   LineSnapshot,
   RateWindow,
@@ -16,6 +17,8 @@ import { lineKey, pairKey } from "./row-keys.ts";
 export class LineRows {
   readonly #settings: ResourceRows<LineKey, LineSetting>;
   readonly #snapshots = new Map<string, LineSnapshot>();
+
+  readonly #heads = new Map<string, readonly QueueHead[]>();
 
   readonly due = new Map<string, DueLine>();
   /** Lines whose limits changed, and when; they may hold no message. */
@@ -44,6 +47,23 @@ export class LineRows {
     if (snapshot === undefined || this.due.has(name)) return null;
     const setting = this.#settingOf(name, key, snapshot);
     return setting === snapshot.setting ? snapshot : { ...snapshot, setting };
+  }
+
+  /** The first messages of a queue that are ready, in order, as they were loaded. */
+  loadHeads(key: LineKey, heads: readonly QueueHead[]): void {
+    this.#heads.set(lineKey(key), heads);
+  }
+
+  /** None when this group has changed the limits of the queue. */
+  heads(key: LineKey): readonly QueueHead[] {
+    const name = lineKey(key);
+    const isChanged = this.#settings.put.has(name) || this.#settings.removed.has(name);
+    return isChanged ? [] : (this.#heads.get(name) ?? []);
+  }
+
+  /** A message of this group goes into the queue again, perhaps before others. */
+  forgetHeads(key: LineKey): void {
+    this.#heads.delete(lineKey(key));
   }
 
   apply(change: LineChange): void {

@@ -12,6 +12,7 @@ import {
   type LineKey,
   type LineSetting,
   type LineSnapshot,
+  type QueueHead,
 } from "../../core/model/line/line.ts";
 import type { MessageKey, MessageState } from "../../core/model/message/message.ts";
 import type { Instant } from "../../core/model/time.ts";
@@ -119,6 +120,15 @@ export class WorkingSet implements Rows {
   line(key: LineKey): LineSnapshot | null {
     const snapshot = this.lines.snapshot(key);
     return snapshot && this.due.shown(snapshot);
+  }
+  head(key: LineKey): QueueHead | null {
+    for (const head of this.lines.heads(key)) {
+      const state = this.message(head.state);
+      if (state?.phase !== "waiting" || state.line !== key.line) continue;
+      const next = { accountId: state.accountId, line: state.lineAfter! };
+      return { ...head, state, isDirect: head.isDirect && !this.lines.due.has(lineKey(next)) };
+    }
+    return null;
   }
   count(key: CountKey): number {
     return this.counts.get(key);
@@ -264,6 +274,7 @@ export class WorkingSet implements Rows {
 
   #change(changed: MessageState): void {
     const key = messageKey(changed);
+    if (changed.lineAfter !== null) this.lines.forgetHeads(changed);
     const state = this.due.ofState(changed, this.#messages.get(key));
     this.#messages.set(key, state);
     (this.inserted.has(key) ? this.inserted : this.updated).set(key, state);

@@ -1,4 +1,5 @@
 import type { BacklogRow, Stats } from "../../core/model/account/stats.ts";
+import type { GrantedLease } from "../../core/model/message/message.ts";
 import type { Act, AnswerOf } from "../../core/rules/registry.ts";
 import { type Clock, type ClockTime, type DueClock, systemClock } from "../../platform/clock.ts";
 import { SharedClock, SteadyClock } from "../../platform/due-time-clock.ts";
@@ -20,7 +21,6 @@ import type {
   Beat,
   Claim,
   ClaimRequest,
-  GrantedLease,
   LeasedMessage,
   Store,
   Swept,
@@ -49,6 +49,7 @@ import { REMOVAL_SQL } from "./upkeep/remove-account.ts";
 import { removeIdleKeys, SWEEP_SQL } from "./upkeep/sweep.ts";
 import { takeOver } from "./upkeep/take-over.ts";
 import { drawWriters } from "./tables/daily-counts.ts";
+import { FactsReadAhead } from "./group/facts-read-ahead.ts";
 import { KnownLeases } from "./group/known-leases.ts";
 import { RoomWait } from "./group/line-rooms.ts";
 import { writeGroup } from "./group/write-group.ts";
@@ -90,6 +91,7 @@ export class PostgresStore implements Store {
   readonly #idleWriters = drawWriters(GROUPS_MAX);
   readonly #stats = new StatsTally();
   readonly #leases = new KnownLeases();
+  readonly #facts = new FactsReadAhead();
   readonly #roomWait = new RoomWait(systemClock);
 
   private constructor(options: PostgresOptions) {
@@ -167,7 +169,8 @@ export class PostgresStore implements Store {
   }
 
   async leased(granted: readonly GrantedLease[]): Promise<readonly LeasedMessage[]> {
-    if (granted.length === 0) return [];
+    const known = this.#facts.take(granted);
+    if (known !== null) return known;
     return withProblems(this.#writing.read((session) => runReading(session, readLeased(granted))));
   }
 
@@ -273,6 +276,7 @@ export class PostgresStore implements Store {
         writer,
         stats: this.#stats,
         leases: this.#leases,
+        facts: this.#facts,
         roomWait: this.#roomWait,
       });
       if (freedSlot) this.slotFreed.ring();

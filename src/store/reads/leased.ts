@@ -1,12 +1,12 @@
 import { decodeFacts } from "../../core/model/message/settings.ts";
-import type { Message } from "../../core/model/message/message.ts";
+import type { GrantedLease, Message } from "../../core/model/message/message.ts";
 import { ENTRY_KINDS, isReplayed } from "../../core/model/workflow/run.ts";
 import {
   entryList,
   type ListedEntry,
   SENT_BYTES_MAX,
 } from "../../core/rules/workflow/run-entries.ts";
-import type { GrantedLease, LeasedMessage } from "../store.ts";
+import type { LeasedMessage } from "../store.ts";
 import type { Row } from "../records/rows.ts";
 import { lookUp, type Reading } from "./reading.ts";
 import { bytesIn } from "./stored-bytes.ts";

@@ -46,7 +46,7 @@ export const MESSAGES: LoadedTable<MessageKey, MessageState> = {
     ["run_id", "text?", ({ run }) => run?.runId ?? null],
     ["run_created_at", "bigint?", ({ run }) => run?.createdAt ?? null],
   ],
-  fixed: ["host", "bytes", "root_id", "queue", "run_id", "run_created_at"],
+  fixed: ["host", "bytes", "root_id", "run_id", "run_created_at"],
 };
 
 /** Besides these a row has `number`, which each driver draws. */

@@ -1,10 +1,12 @@
 import type { DeadLetter } from "../../core/model/message/dead-letter.ts";
-import type {
-  LineLimits,
-  LineRunning,
-  LineKey,
-  LineSetting,
-  LineSnapshot,
+import {
+  type LineLimits,
+  type LineRunning,
+  type LineKey,
+  type LineSetting,
+  type LineSnapshot,
+  type QueueHead,
+  unsetLimits,
 } from "../../core/model/line/line.ts";
 import type { MessageState } from "../../core/model/message/message.ts";
 import type { UrlGroup } from "../../core/model/url-group/url-group.ts";
@@ -100,6 +102,16 @@ export function toLineSnapshot(row: Row, key: LineKey): LineSnapshot {
     running: row["emptied"] === null ? null : toLineRunning(row),
     held: row["held"] as number,
     nextReadyAt: row["next_ready_at"] as number | null,
+  };
+}
+
+/** A row of a message in a queue, with the limits of the queue, where it has a setting. */
+export function toQueueHead(row: Row, { line }: LineKey): QueueHead {
+  return {
+    state: toMessageState(row),
+    isDirect: Boolean(row["is_direct"]),
+    limits: row["period_ms"] === null ? unsetLimits(line) : toLineLimits(row),
+    held: row["held"] as number,
   };
 }
 

@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { BacklogRow, Stats } from "../../core/model/account/stats.ts";
+import type { GrantedLease } from "../../core/model/message/message.ts";
 import type { Act, AnswerOf } from "../../core/rules/registry.ts";
 import { Problem } from "../../core/problem.ts";
 import { type Clock, type DueClock, systemClock } from "../../platform/clock.ts";
@@ -22,7 +23,6 @@ import type {
   Beat,
   Claim,
   ClaimRequest,
-  GrantedLease,
   Store,
   Swept,
   SweepRequest,

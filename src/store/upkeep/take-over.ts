@@ -1,7 +1,7 @@
 import type { MessageState } from "../../core/model/message/message.ts";
 import { loseLease } from "../../core/rules/message/lease.ts";
 import type { ClockTime } from "../../platform/clock.ts";
-import type { GrantedLease } from "../store.ts";
+import type { GrantedLease } from "../../core/model/message/message.ts";
 import { WorkingSet } from "../group/working-set.ts";
 import { type Row, toMessageState } from "../records/rows.ts";
 

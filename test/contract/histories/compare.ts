@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { type DeadLetter, deadLetterId } from "../../../src/core/model/message/dead-letter.ts";
 import { KEY_PREFIX, QUEUE_PREFIX, type LineKey } from "../../../src/core/model/line/line.ts";
 import type { LogEntry } from "../../../src/core/model/message/log-entry.ts";
-import { SUSPECT_LOSSES } from "../../../src/core/model/message/message.ts";
+import { type MessageKey, SUSPECT_LOSSES } from "../../../src/core/model/message/message.ts";
+import { isNextLeased } from "../../../src/core/rules/message/next-in-queue.ts";
 import type { Page, PageRequest } from "../../../src/store/reader/page.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { countedStates } from "../../support/counted-states.ts";
@@ -35,6 +36,23 @@ export async function compareAll(
     const leases = await store.reader.upkeep.leases(nodeId, Number.MAX_SAFE_INTEGER);
     const expected = states.filter((state) => state.nodeId === nodeId);
     assert.deepEqual(leases.map(leaseText).toSorted(), expected.map(leaseText).toSorted());
+  }
+}
+
+/** What settlements have leased can be sent. */
+export async function compareNext(
+  store: Store,
+  model: ModelStore,
+  results: readonly PromiseSettledResult<unknown>[],
+): Promise<void> {
+  for (const result of results) {
+    if (result.status === "rejected" || !isNextLeased(result.value)) continue;
+    const { next } = result.value;
+    const { accountId, messageId, fence, host, attempts } = next;
+    const { message, body } = model.facts.get(keyOf(next))!;
+    const lease = { accountId, messageId, fence };
+    const [leased] = await store.leased([next]);
+    assert.deepEqual(plain(leased), plain({ lease, message, body, host, attempts }));
   }
 }
 
@@ -179,7 +197,7 @@ function byMessage(entries: readonly LogEntry[]): LogEntry[] {
 }
 
 /** Sorting keeps the order of equals, and so the order of one message's entries. */
-function byMessageId(one: LogEntry, other: LogEntry): number {
+export function byMessageId(one: MessageKey, other: MessageKey): number {
   return one.messageId < other.messageId ? -1 : Number(one.messageId > other.messageId);
 }
 

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import type { Act, AnswerOf } from "../../../src/core/rules/registry.ts";
+import { isNextLeased } from "../../../src/core/rules/message/next-in-queue.ts";
 import type { MessageKey, MessageState } from "../../../src/core/model/message/message.ts";
 import type { ClaimRequest, LeasedMessage, Store } from "../../../src/store/store.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { anAccount } from "../../support/messages.ts";
 import type { StoreKind } from "../../support/stores.ts";
-import { compareAll, plain } from "./compare.ts";
+import { byMessageId, compareAll, compareNext, plain } from "./compare.ts";
 import { MakeActs } from "./make-acts.ts";
 import { ModelClaim } from "./model-claim.ts";
 import { ModelLines } from "./model-lines.ts";
@@ -111,14 +112,18 @@ class History {
         assert.ok(number !== undefined, "a dead letter is missing");
         return number;
       };
-      const expected = this.#model.act(act, time, draw, passed !== null);
+      const answered = result.status === "fulfilled" ? result.value : null;
+      const next = isNextLeased(answered) ? answered.next : null;
+      const expected = this.#model.act(act, time, draw, { isOpen: passed !== null, next });
       const shown = result.status === "fulfilled" ? { answer: plain(result.value) } : null;
       const why = result.status === "rejected" ? String(result.reason) : "";
       assert.deepEqual(shown, expected && { answer: plain(expected.answer) }, `${act.rule} ${why}`);
       if (expected === null && acts.length > 1) this.#reached.add("act refused beside others");
       if (expected !== null) this.#acts.answered(act, expected.answer);
       if (passed !== null) this.#lines.pass(passed, time.now + time.aheadMs);
+      if (next !== null) this.#lines.follow(next, time.now + time.aheadMs);
     });
+    await compareNext(this.#store, this.#model, results);
   }
 
   /** The numbers are the store's to draw; everything else about a dead letter is not. */
@@ -210,7 +215,7 @@ class History {
       fence,
       attempts,
     }));
-    assert.deepEqual(leases.toSorted(byId), wanted.toSorted(byId));
+    assert.deepEqual(leases.toSorted(byMessageId), wanted.toSorted(byMessageId));
     this.#acts.hold(taken.poison);
     this.#reached.add("lease lost", waiting);
     this.#reached.add("canceled when lost", canceled);
@@ -291,8 +296,4 @@ function passedIn(act: Act, answer: unknown): MessageKey | null {
   const [{ deduplicated, waits } = { deduplicated: true }] = answer as AnswerOf<typeof act>;
   const isPassed = item?.nodeId !== undefined && !deduplicated && waits !== true;
   return isPassed ? item.message.state : null;
-}
-
-function byId(one: MessageKey, other: MessageKey): number {
-  return keyOf(one) < keyOf(other) ? -1 : 1;
 }

@@ -3,18 +3,15 @@ import type { CancelAnswer } from "../../../src/core/rules/message/cancel.ts";
 import type { PublishAct, PublishAnswer } from "../../../src/core/rules/message/publish.ts";
 import type { DeadLetterKey } from "../../../src/core/model/message/dead-letter.ts";
 import { decodeFacts } from "../../../src/core/model/message/settings.ts";
-import {
-  keyLine,
-  QUEUE_DEFAULT,
-  queueLine,
-  type UsedLine,
-} from "../../../src/core/model/line/line.ts";
-import type { MessageKey } from "../../../src/core/model/message/message.ts";
+import { queueLine } from "../../../src/core/model/line/line.ts";
+import type { GrantedLease, MessageKey } from "../../../src/core/model/message/message.ts";
+import { isNextLeased } from "../../../src/core/rules/message/next-in-queue.ts";
 import type { Verdict } from "../../../src/core/rules/message/judge.ts";
 import type { LeasedMessage } from "../../../src/store/store.ts";
 import type { DueClock } from "../../../src/platform/clock.ts";
-import { aCallback, aLimit, aNewMessage, aSettlement, bytes } from "../../support/messages.ts";
-import type { ModelStore } from "./model-store.ts";
+import { aCallback, aNewMessage, aSettlement, bytes } from "../../support/messages.ts";
+import { limitOf, removalOf, usesOf } from "./make-limits.ts";
+import { keyOf, type ModelStore } from "./model-store.ts";
 import { isPlayed } from "./played-acts.ts";
 import type { Reached } from "./reached.ts";
 import type { ActStep } from "./step.ts";
@@ -45,7 +42,14 @@ export class MakeActs {
   /** Poison is leased only to be settled as dead, at once. */
   buryPoison(): Act[] {
     const poison = this.#held.filter(({ lease }) => lease.fence >= 2 * POISON_LOSSES);
-    const step = { do: "settle", which: 0, old: false, verdict: "dead", waitMs: 0 } as const;
+    const step = {
+      do: "settle",
+      which: 0,
+      old: false,
+      verdict: "dead",
+      waitMs: 0,
+      next: undefined,
+    } as const;
     return poison.map((leased) => this.#settle(step, leased));
   }
 
@@ -57,6 +61,8 @@ export class MakeActs {
         return [this.#publish(step)];
       case "settle":
         return this.#lease(step).map((leased) => this.#settle(step, leased));
+      case "pass":
+        return this.#pass(step);
       case "hand-back":
         return this.#lease(step).map(({ lease }) => ({ rule: "hand-back", at, lease }));
       case "cancel":
@@ -71,9 +77,9 @@ export class MakeActs {
       case "retry-letter":
         return this.#letter(step);
       case "limit":
-        return [this.#limit(step)];
+        return [limitOf(step, at)];
       case "remove-queue":
-        return [this.#remove(step)];
+        return [removalOf(step, at)];
     }
   }
 
@@ -86,7 +92,8 @@ export class MakeActs {
       case "settle":
         this.#release(act.lease);
         this.#reached.add(answer === "stale" ? "stale settlement" : goalOf(act.verdict));
-        if (answer === "settled") this.#settled(act);
+        if (answer === "settled" || isNextLeased(answer)) this.#settled(act);
+        if (isNextLeased(answer)) this.#follows(answer.next);
         return;
       case "hand-back":
         this.#release(act.lease);
@@ -111,6 +118,12 @@ export class MakeActs {
         this.#reached.add(answer === null ? "dead letter retried twice" : "dead letter retried");
         return;
     }
+  }
+
+  #follows({ accountId, messageId, fence, host, attempts }: GrantedLease): void {
+    const lease = { accountId, messageId, fence };
+    const { message, body } = this.#model.facts.get(keyOf(lease))!;
+    this.#held.push({ lease, message, body, host, attempts });
   }
 
   #lettersRemoved(keys: readonly DeadLetterKey[]): void {
@@ -144,7 +157,7 @@ export class MakeActs {
       step.deduplication === undefined
         ? null
         : { key: step.deduplication, expiresAt: createdAt + step.expiresMs };
-    const used = { ...message, uses: this.#uses(step) };
+    const used = { ...message, uses: usesOf(step) };
     const nodeId = isFree ? undefined : slotOn;
     return { rule: "publish", at: createdAt, items: [{ message: used, deduplication, nodeId }] };
   }
@@ -181,7 +194,24 @@ export class MakeActs {
       callbackId: this.#draw(accountId),
       failureCallbackId: this.#draw(accountId),
     };
-    return aSettlement(leased, { at, verdict, follow, attempt: { body: bytes("answer") } });
+    const act = aSettlement(leased, { at, verdict, follow, attempt: { body: bytes("answer") } });
+    return { ...act, next: this.#next(step, leased) };
+  }
+
+  #pass({ which, next }: StepOf<"pass">): Act[] {
+    const inQueue = this.#held.filter(({ message: { queueName, rootId, messageId, settings } }) => {
+      return queueName !== undefined && rootId === messageId && settings.callback === undefined;
+    });
+    const step = { do: "settle", which: 0, old: false, verdict: "delivered", waitMs: 0 } as const;
+    return one(inQueue.slice(-RECENT), which).map((leased) =>
+      this.#settle({ ...step, next }, leased),
+    );
+  }
+
+  #next({ next }: Pick<StepOf<"settle">, "next">, { message, host }: LeasedMessage) {
+    if (next === undefined || message.queueName === undefined) return undefined;
+    const queue = queueLine(message.queueName);
+    return { queue, nodeId: next.node, host: next.host ?? host, bytesMax: next.bytesMax };
   }
 
   #settled(act: Extract<Act, { rule: "settle" }>): void {
@@ -219,38 +249,6 @@ export class MakeActs {
     const createdAt = this.#clock.now();
     const message = aNewMessage({ accountId, messageId: this.#draw(accountId), createdAt });
     return [{ rule: "retry-dead-letter", at: createdAt, key, message }];
-  }
-
-  #limit({ account: accountId, line, parallelism, rate, ...step }: StepOf<"limit">): Act {
-    const isKey = line.startsWith("k:");
-    const { paused, isParallelismPinned, isRatePinned } = step;
-    return aLimit(
-      this.#clock.now(),
-      { accountId, line },
-      {
-        parallelism,
-        rate: isKey ? rate : null,
-        periodMs: 25,
-        paused,
-        ...(isKey ? { isParallelismPinned, isRatePinned } : {}),
-      },
-    );
-  }
-
-  #remove({ account: accountId, line }: StepOf<"remove-queue">): Act {
-    return { rule: "unset-line", at: this.#clock.now(), accountId, line };
-  }
-
-  #uses({ account: accountId, queue, key, says }: StepOf<"publish">): UsedLine[] {
-    const uses: UsedLine[] = [];
-    if (queue !== undefined) {
-      uses.push({ accountId, line: queueLine(queue), limits: QUEUE_DEFAULT });
-    }
-    if (key !== undefined && says !== undefined) {
-      const limits = { ...says, periodMs: 25, paused: false };
-      uses.push({ accountId, line: keyLine(key), limits });
-    }
-    return uses;
   }
 
   /** One of the latest: those taken long ago have mostly been lost. */

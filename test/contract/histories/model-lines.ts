@@ -46,6 +46,33 @@ export class ModelLines {
     assert.equal(this.#model.caps.get(accountId) ?? null, null, "only claims count for a cap");
   }
 
+  /** This message was leased by the settlement of another one of its queue. */
+  follow(key: MessageKey, now: number): void {
+    const { state, position } = this.#model.living.get(keyOf(key))!;
+    const { accountId, messageId, queue: line } = state;
+    const what = `${messageId} leased next`;
+    assert.ok(line !== null && state.lineAfter === null, `${what}, though it is in no queue`);
+    const queue = { accountId, line };
+    assert.ok(state.readyAt <= now, `${what}, though not ready`);
+    const before = [...this.#model.living.values()].filter(
+      (other) => sameLine(other.state, queue) && other.position < position,
+    );
+    assert.ok(!before.some((other) => other.state.readyAt <= now), `${what} out of its turn`);
+    const host = this.#model
+      .states()
+      .filter((other) => other.phase === "waiting" && sameLine(other, state))
+      .filter((other) => other.readyAt <= now && !isSuspect(other));
+    assert.deepEqual(host, [], `${what} before those that wait for its host`);
+    const limits = this.limits(queue) ?? { ...UNLIMITED, parallelism: 1 };
+    assert.ok(!limits.paused, `${what} by a paused queue`);
+    this.#model.admittedFrom.set(keyOf(key), line);
+    const held = this.held(accountId, line);
+    assert.ok(held <= (limits.parallelism ?? Infinity), `${what} by a full queue`);
+    assert.equal(this.#model.caps.get(accountId) ?? null, null, "only claims count for a cap");
+    assert.ok(!isSuspect(state), `${what}, though a suspect`);
+    this.#reached.add("next of a queue leased by a settlement");
+  }
+
   checkKey(state: MessageState, now: number): void {
     if (lineKind(state.line) !== "key") return;
     const { parallelism, rate, periodMs, paused } = this.limits(state) ?? UNLIMITED;

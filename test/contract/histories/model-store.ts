@@ -8,7 +8,11 @@ import {
 import type { AttemptRecord } from "../../../src/core/model/message/attempt.ts";
 import type { DeadLetter, DeadLetterKey } from "../../../src/core/model/message/dead-letter.ts";
 import { decodeFacts } from "../../../src/core/model/message/settings.ts";
-import type { LineKey, LineSetting } from "../../../src/core/model/line/line.ts";
+import {
+  type LineKey,
+  type LineSetting,
+  QUEUE_DEFAULT,
+} from "../../../src/core/model/line/line.ts";
 import type { LogEntry, LogState } from "../../../src/core/model/message/log-entry.ts";
 import type { Message, MessageKey, MessageState } from "../../../src/core/model/message/message.ts";
 import type { Rows } from "../../../src/core/rule.ts";
@@ -57,17 +61,18 @@ export class ModelStore {
 
   /**
    * Answers as the store must; null when it must refuse, because a message's id is taken. Whether a
-   * line was open to a new message is the store's to say, and model-claim.ts judges it afterwards.
+   * line was open to a new message, and which message of a queue comes next, is the store's to say,
+   * and model-lines.ts judges it afterwards.
    */
   act(
     act: Act,
     time: ClockTime,
     deadLetterNumber: () => number,
-    isOpen = false,
+    { isOpen = false, next = null }: StoreSays = {},
   ): { answer: unknown } | null {
     this.#due = new DueTime(time);
     this.#due.begin("at" in act ? act.at : 0);
-    const { changes, answer } = decide(act, this.#rows(deadLetterNumber, isOpen));
+    const { changes, answer } = decide(act, this.#rows(deadLetterNumber, isOpen, next));
     const added = changes.filter((change) => change.type === "message.added");
     if (added.some(({ message }) => this.facts.has(keyOf(message.state)))) return null;
     this.log.push([]);
@@ -227,7 +232,7 @@ export class ModelStore {
     this.starts.delete(lineOf(setting));
   }
 
-  #rows(deadLetterNumber: () => number, isOpen: boolean): Rows {
+  #rows(deadLetterNumber: () => number, isOpen: boolean, next: MessageKey | null): Rows {
     return {
       message: (key) => this.living.get(keyOf(key))?.state ?? null,
       deadLetter: (key) => this.deadLetters.get(letterKey(key)) ?? null,
@@ -244,10 +249,23 @@ export class ModelStore {
       lineSetting: (key) => this.settings.get(lineOf(key)) ?? null,
       line: (key) =>
         isOpen ? { ...EMPTY_LINE, setting: this.settings.get(lineOf(key)) ?? null } : null,
+      head: (key) => {
+        const head = next && this.living.get(keyOf(next));
+        if (!head || head.state.line !== key.line) return null;
+        const limits = this.settings.get(lineOf(key))?.limits ?? QUEUE_DEFAULT;
+        return { state: head.state, isDirect: true, limits, held: 0 };
+      },
       count: () => 0,
       nextDeadLetterNumber: deadLetterNumber,
     };
   }
+}
+
+/** What only the store can say of an act. */
+interface StoreSays {
+  readonly isOpen?: boolean;
+  /** The message that a settlement has leased. */
+  readonly next?: MessageKey | null;
 }
 
 const EMPTY_LINE = { running: null, held: 0, nextReadyAt: null };

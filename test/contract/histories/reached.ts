@@ -3,6 +3,7 @@ const GOALS = [
   "admitted by a queue",
   "let through a queue at once",
   "let through a key at once",
+  "next of a queue leased by a settlement",
   "queue full",
   "put back into a paused queue",
   "slot held by a callback alone",

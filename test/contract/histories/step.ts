@@ -20,7 +20,7 @@ const seldom = (freq: number) =>
 /** Which of those at hand, whatever their number. */
 const which = fc.nat(1_000);
 
-const publish = fc.record({
+const publishing = {
   do: fc.constant("publish" as const),
   account: fc.constantFrom("one", "one", "two"),
   host: fc.constantFrom(...HOSTS),
@@ -42,6 +42,22 @@ const publish = fc.record({
   leasedBy: fc.option(node, { freq: 2, nil: undefined }),
   bytes: fc.constantFrom(0, 5, 60),
   idTaken: seldom(15),
+};
+const publish = fc.record(publishing);
+/** Into a queue and nothing else, so that settlements find a next message in it. */
+const enqueue = fc.record({
+  ...publishing,
+  account: fc.constant("one" as const),
+  queue: fc.constantFrom("p", "r"),
+  key: fc.constant(undefined),
+  callback: fc.constant(undefined),
+  delayMs: fc.constantFrom(0, 0, 3),
+});
+/** The room of a node for the next message of a queue. */
+const next = fc.record({
+  node,
+  host: fc.option(fc.constantFrom(...HOSTS), { freq: 3, nil: undefined }),
+  bytesMax: fc.constantFrom(30, 1_000, 1_000),
 });
 const settle = fc.record({
   do: fc.constant("settle" as const),
@@ -55,7 +71,10 @@ const settle = fc.record({
     "dead" as const,
   ),
   waitMs: fc.constantFrom(0, 5, 60),
+  next: fc.option(next, { freq: 3, nil: undefined }),
 });
+/** A message of a queue from which nothing follows. */
+const pass = fc.record({ do: fc.constant("pass" as const), which, next });
 const cancel = fc.record({
   do: fc.constant("cancel" as const),
   which: fc.array(which, { minLength: 1, maxLength: 3 }),
@@ -91,7 +110,9 @@ const remove = fc.record({
 
 export const actStep = fc.oneof(
   { weight: 8, arbitrary: publish },
+  { weight: 3, arbitrary: enqueue },
   { weight: 8, arbitrary: settle },
+  { weight: 3, arbitrary: pass },
   { weight: 2, arbitrary: cancel },
   { weight: 1, arbitrary: sendNow },
   { weight: 1, arbitrary: handBack },

@@ -6,7 +6,8 @@ import { keyLine, queueLine } from "../../../src/core/model/line/line.ts";
 import { PostgresStore } from "../../../src/store/postgres/postgres-store.ts";
 import type { Claim } from "../../../src/store/store.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
-import { START_AT } from "../../support/messages.ts";
+import { aSettlement, START_AT } from "../../support/messages.ts";
+import type { GrantedLease } from "../../../src/core/model/message/message.ts";
 import { freshDatabase, postgresMissing } from "../../support/postgres-url.ts";
 import type { LeasedMessage } from "../../../src/store/store.ts";
 import { Scene } from "../scene.ts";
@@ -187,7 +188,7 @@ describe("the round trips of a settlement", { skip: postgresMissing() }, () => {
   for (const ending of ["deliver", "retry"] as const) {
     test(`by which a node will ${ending}`, () =>
       withCounts(async (scene, countOf) => {
-        const settle = (leased: LeasedMessage): Promise<string> =>
+        const settle = (leased: LeasedMessage): Promise<unknown> =>
           ending === "deliver" ? scene.deliver(leased) : scene.retry(leased, 1_000);
         await scene.publishAll(["first", "second"]);
         const [first, second] = await scene.claim();
@@ -195,7 +196,31 @@ describe("the round trips of a settlement", { skip: postgresMissing() }, () => {
         assert.equal(await countOf(async () => void (await settle(second!))), 1);
       }));
   }
+
+  test("by which a node will lease and read the next message of its queue", () =>
+    withCounts(async (scene, countOf) => {
+      await scene.publishAll(["first", "second", "third"], { queueName: "queue" });
+      const [first] = await scene.claim();
+      await pass(scene, first!);
+      const [second] = await scene.store.leased([granted("second")]);
+      const roundTrips = await countOf(async () => {
+        await pass(scene, second!);
+        const [third] = await scene.store.leased([granted("third")]);
+        assert.equal(third?.message.messageId, "third");
+      });
+      assert.equal(roundTrips, 2);
+    }));
 });
+
+function pass(scene: Scene, leased: LeasedMessage): Promise<unknown> {
+  const settlement = aSettlement(leased, { at: scene.now, verdict: { kind: "delivered" } });
+  const next = { queue: queueLine("queue"), nodeId: "node", host: leased.host, bytesMax: 1_000 };
+  return scene.act({ ...settlement, next });
+}
+
+function granted(messageId: string): GrantedLease {
+  return { accountId: "account", messageId, fence: 1, host: "example.test", attempts: 0 };
+}
 
 type CountOf = (work: () => Promise<void>) => Promise<number>;
 

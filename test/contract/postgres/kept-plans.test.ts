@@ -5,8 +5,9 @@
 import assert from "node:assert/strict";
 
 import { keyLine, queueLine } from "../../../src/core/model/line/line.ts";
+import { isNextLeased } from "../../../src/core/rules/message/next-in-queue.ts";
 import type { LeasedMessage } from "../../../src/store/store.ts";
-import { anAccount, aPublish, type MessageWish } from "../../support/messages.ts";
+import { anAccount, aPublish, aSettlement, type MessageWish } from "../../support/messages.ts";
 import { aPutSchedule, aTick } from "../../support/schedules.ts";
 import { itemWithSlot, leaseAtPublish, leasedOf } from "../immediate-lease.ts";
 import { scheduleOf } from "../schedule-scene.ts";
@@ -33,6 +34,7 @@ async function anyDay(scene: Scene, name: string): Promise<void> {
   const queued = await leaseAtPublish(scene, `${name}-1`, { queueName: name });
   const keyed = await leaseAtPublish(scene, `${name}-2`, { flowControl });
   for (const leased of [queued, keyed]) await scene.deliver(leased!);
+  await passOn(scene, name);
   await scene.publish(`${name}-3`, { url: `https://${name}.test/` });
   await scene.publish(`${name}-4`, { flowControl });
   await scene.publish(`${name}-5`, { queueName: name });
@@ -46,6 +48,20 @@ async function anyDay(scene: Scene, name: string): Promise<void> {
   await retryDeadLetter(scene, name);
   await changeSettings(scene, name);
   await sweep(scene);
+}
+
+/** A settlement leases the next message of its queue. */
+async function passOn(scene: Scene, name: string): Promise<void> {
+  const [queueName, url] = [`${name}-passed`, `https://${name}-passed.test/`];
+  await scene.publishAll([`${queueName}-1`, `${queueName}-2`], { url, queueName });
+  const first = await scene.claimOne();
+  const settlement = aSettlement(first, { at: scene.now, verdict: { kind: "delivered" } });
+  const room = { queue: queueLine(queueName), nodeId: "node", host: first.host, bytesMax: 1_000 };
+  const answer = await scene.act({ ...settlement, next: room });
+  assert.ok(isNextLeased(answer));
+  const [next] = await scene.store.leased([answer.next]);
+  await scene.deliver(next!);
+  assert.deepEqual(await scene.claimIds(), []);
 }
 
 /** Each wave is leased under its keys while the earlier ones are under way. */

@@ -1,4 +1,4 @@
-import type { Message } from "../message/message.ts";
+import type { Message, MessageState } from "../message/message.ts";
 import type { Instant } from "../time.ts";
 
 /**
@@ -200,6 +200,16 @@ export interface LineSnapshot {
   readonly held: number;
   /** When the first waiting message is ready; null when none waits. */
   readonly nextReadyAt: Instant | null;
+}
+
+/** What a rule sees of a queue from which it may lease a message that waits. */
+export interface QueueHead {
+  readonly state: MessageState;
+  /** Whether no message waits in its next line. */
+  readonly isDirect: boolean;
+  readonly limits: LineLimits;
+  /** Messages that hold the slots of the queue, with those that end in this group. */
+  readonly held: number;
 }
 
 /** A rate window, and how many messages have started in it. */

@@ -166,6 +166,13 @@ export interface Lease extends MessageKey {
   readonly fence: number;
 }
 
+/** A lease before its message is read. */
+export interface GrantedLease extends Lease {
+  readonly host: string;
+  /** Earlier attempts. */
+  readonly attempts: number;
+}
+
 /** From this many lost leases on, a message runs only when no other suspect does. */
 export const SUSPECT_LOSSES = 3;
 /** A message with this many lost leases is poison, and becomes a dead letter. */

@@ -5,7 +5,7 @@ import type { Instant } from "../../model/time.ts";
 
 /**
  * Ends a message: its row is deleted and its key's slot is freed, and so is its queue's slot,
- * unless a follow-up message still holds it.
+ * unless a message that follows holds it: a follow-up, or the next one of the queue.
  */
 export function endMessage(state: MessageState, followUps: readonly Change[] = []): Change[] {
   const changes: Change[] = [{ type: "message.ended", key: state }, ...freeLine(state)];

@@ -9,7 +9,7 @@ import {
   type MessageWish,
 } from "../../../../test/support/messages.ts";
 import { rowsOf } from "../../../../test/support/rows.ts";
-import type { SettleAct } from "./settlement.ts";
+import type { SettleAct, SettleAnswer } from "./settlement.ts";
 import type { Change } from "../../change.ts";
 import type { MessageState } from "../../model/message/message.ts";
 import type { Decision } from "../../rule.ts";
@@ -144,7 +144,7 @@ function decide(
   verdict: Verdict,
   wish: MessageWish = {},
   state: Partial<MessageState> = {},
-): Decision<string> {
+): Decision<SettleAnswer> {
   const messages = [{ ...stateOf(wish), ...state }];
   return settle.decide(anAct(verdict, wish), rowsOf({ messages, deadLetterNumber: 7 }));
 }

@@ -13,6 +13,7 @@ import type { Lease, MessageState } from "../../model/message/message.ts";
 import { callbackOf, failureCallbackOf } from "./callback.ts";
 import { endMessage, freeLine } from "./end-message.ts";
 import type { Verdict } from "./judge.ts";
+import { type NextLeased, successorOf } from "./next-in-queue.ts";
 import { idleAnswer, settledRunNeeds, settleRun } from "../workflow/settle-run.ts";
 
 /**
@@ -20,9 +21,10 @@ import { idleAnswer, settledRunNeeds, settleRun } from "../workflow/settle-run.t
  * callbacks that follow, in one transaction. A lease that is no longer held settles nothing.
  */
 export const settle: Rule<SettleAct, SettleAnswer> = {
-  needs: ({ lease, verdict, source }) => ({
+  needs: ({ lease, verdict, source, next }) => ({
     messages: [lease],
     ...(verdict.kind === "dead" ? { deadLetterNumbers: 1 } : {}),
+    ...(next === undefined ? {} : { heads: [{ accountId: lease.accountId, line: next.queue }] }),
     ...(source?.message.run ? { runs: settledRunNeeds(source, verdict) } : {}),
   }),
   decide: (act, rows) => {
@@ -34,7 +36,7 @@ export const settle: Rule<SettleAct, SettleAnswer> = {
     if (act.source?.message.run) return settledInRun(act.source, act, state, rows);
     switch (act.verdict.kind) {
       case "delivered":
-        return settled(delivered(act, state, report(act, state)));
+        return deliveredInTurn(act, state, rows);
       case "retry":
         return settled(retried(act, state, act.verdict.readyAt));
       case "dead":
@@ -60,6 +62,22 @@ function wasAccepted(verdict: Verdict): boolean {
 export function held(lease: Lease, rows: Rows): MessageState | null {
   const state = rows.message(lease);
   return state?.fence === lease.fence && state.phase === "active" ? state : null;
+}
+
+/** The next message of its queue may take its slot, if nothing follows from this one. */
+function deliveredInTurn(
+  act: SettleAct,
+  state: MessageState,
+  rows: Rows,
+): Decision<"settled" | NextLeased> {
+  const isReported = act.source?.message.settings.callback !== undefined;
+  const successor = isReported ? null : successorOf(state, act.next, act.at, rows);
+  if (successor === null) return settled(delivered(act, state, report(act, state)));
+  const { changes, granted } = successor;
+  return {
+    changes: delivered(act, state, changes),
+    answer: { kind: "next-leased", next: granted },
+  };
 }
 
 /** The fields that all settling acts share. */

@@ -2,6 +2,7 @@ import type { AttemptRecord, BodyCut } from "../../model/message/attempt.ts";
 import type { Message, Lease } from "../../model/message/message.ts";
 import type { Instant } from "../../model/time.ts";
 import type { Verdict } from "./judge.ts";
+import type { NextInQueue, NextLeased } from "./next-in-queue.ts";
 import type { Rows } from "../../rule.ts";
 import type { DeadLetter } from "../../model/message/dead-letter.ts";
 import { causeOf } from "../../policy/failure/cause.ts";
@@ -14,6 +15,8 @@ export interface SettleAct {
   readonly verdict: Verdict;
   /** What follow-up messages are made from; null when nothing can follow. */
   readonly source: FollowUpSource | null;
+  /** What may take the slot of the message in its queue, once it is delivered. */
+  readonly next?: NextInQueue | undefined;
 }
 
 export interface FollowUpSource {
@@ -34,7 +37,7 @@ export interface FollowUpSource {
  * run has to fail. "gained": a run that was to fail for that reason has got an entry since. These
  * three change nothing.
  */
-export type SettleAnswer = "settled" | "canceled" | "stale" | "idle" | "gained";
+export type SettleAnswer = "settled" | "canceled" | "stale" | "idle" | "gained" | NextLeased;
 
 /** What is stored of a message that has failed for good. */
 export function deadLetterOf({ at, lease, attempt }: SettleAct, rows: Rows): DeadLetter {

@@ -20,6 +20,7 @@ import { CLAIM_SQL } from "./claim-sql.ts";
 import { type Connections, PROMPT } from "../driver/connection.ts";
 import { lineArrays } from "../group/table-statements.ts";
 import type { Session } from "../driver/conversation.ts";
+import { FACTS_BYTES_MAX } from "../group/facts-read-ahead.ts";
 import { LowWater } from "../group/low-water.ts";
 import type { IdlePoll } from "./idle-poll.ts";
 import { type LineVisit, type NamedLine, openLines, toLineKey } from "./lines.ts";
@@ -63,7 +64,6 @@ interface Start {
  */
 const TIMEOUTS = { ...PROMPT, lockTimeoutMs: 100 };
 const ALL_LINES = "";
-const FACTS_BYTES_MAX = 256 * 1024;
 const NOTHING_DUE = { linesPostponed: 0, accountsDue: [] };
 
 /** Leases due messages, taking lines and accounts in turn. */

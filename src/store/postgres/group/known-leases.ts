@@ -47,6 +47,7 @@ export class KnownLeases {
     for (const key of updated.keys()) this.#states.delete(key);
     for (const key of ended.keys()) this.#states.delete(key);
     this.add(inserted.values());
+    this.add(updated.values());
   }
 }
 

@@ -17,7 +17,9 @@ import { namesOf } from "../../records/table.ts";
 import { columnsOf } from "./columns.ts";
 import { runReading } from "../reads/run-reading.ts";
 import type { Lease, MessageState } from "../../../core/model/message/message.ts";
-import type { KnownLeases } from "./known-leases.ts";
+import { type KnownLeases, lockKnown } from "./known-leases.ts";
+import { loadHeads } from "./queue-heads.ts";
+import { queuesNamed } from "../../group/queues-named.ts";
 import { linesNamed, loadSnapshots, lockRooms, type RoomWait } from "./line-rooms.ts";
 
 export interface LoadOptions {
@@ -36,7 +38,7 @@ interface Loaded {
 
 /**
  * Locks and loads the rows that the acts of a group need. Every group takes the tables in one order
- * (rooms of lines, deduplications, runs, messages, dead letters, accounts, resources, and lines when
+ * (rooms of lines, deduplications, runs, messages, heads of queues, dead letters, accounts, resources, and lines when
  * it writes) and the rows of each by key, so groups wait for each other but never deadlock.
  */
 export async function load(
@@ -48,6 +50,7 @@ export async function load(
   const rows = new WorkingSet(time);
   const needs = acts.map(needsOf);
   const lines = linesNamed(needs);
+  const queues = queuesNamed(needs);
   const rooms = lockRooms(session, lines, time.now + time.aheadMs, roomWait);
   const loadRest = async (): Promise<Omit<Loaded, "rows">> => {
     const taken = await takeDeduplications(session, acts, rows);
@@ -55,6 +58,7 @@ export async function load(
     await loadRuns(session, runNeeds, rows);
     const [unread] = await Promise.all([
       loadMessages(session, needs, runNeeds, rows, knownOf(acts, needs, leases)),
+      loadHeads(session, queues, time.now + time.aheadMs, rows),
       loadDeadLetters(session, needs, rows),
       loadAccounts(session, needs, rows),
       loadTables(session, needs, rows),
@@ -87,7 +91,10 @@ async function loadMessages(
   if (keys.length === 0 && runs.length === 0) return NONE_KNOWN;
   if (known.size > 0 && runs.length === 0) {
     for (const state of known.values()) rows.loadMessage(state);
-    return known;
+    if (!needs.some(({ heads }) => heads !== undefined)) return known;
+    // Nothing may be locked before these, or groups could deadlock.
+    await lockKnown(session, known);
+    return NONE_KNOWN;
   }
   const columns = arraysOf(MESSAGES.key, keys);
   const found =

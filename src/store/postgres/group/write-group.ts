@@ -1,12 +1,20 @@
 import { type Act, bodyBytesOf } from "../../../core/rules/registry.ts";
+import type { GrantedLease } from "../../../core/model/message/message.ts";
+import { isNextLeased } from "../../../core/rules/message/next-in-queue.ts";
 import type { ClockTime } from "../../../platform/clock.ts";
 import { type ActResult, type GroupResult, runRules } from "../../group/run-group.ts";
 import type { StatsTally } from "../../group/stats-tally.ts";
 import { type Connections, PROMPT } from "../driver/connection.ts";
 import { isLeaseChanged, isOutage, toProblem } from "../driver/errors.ts";
 import type { TransactionOptions } from "../driver/opening.ts";
+import { carriesEntries, readFacts } from "../../reads/leased.ts";
+import type { LeasedMessage } from "../../store.ts";
+import type { Session } from "../driver/conversation.ts";
+import { FACTS_BYTES_MAX, type FactsReadAhead } from "./facts-read-ahead.ts";
 import type { KnownLeases } from "./known-leases.ts";
 import type { RoomWait } from "./line-rooms.ts";
+import { runReading } from "../reads/run-reading.ts";
+import type { WorkingSet } from "../../group/working-set.ts";
 import { load } from "./load.ts";
 import { write } from "./write.ts";
 
@@ -16,6 +24,7 @@ export interface GroupOptions {
   readonly writer: string;
   readonly stats: StatsTally;
   readonly leases: KnownLeases;
+  readonly facts: FactsReadAhead;
   readonly roomWait: RoomWait;
 }
 
@@ -31,16 +40,20 @@ export async function writeGroup(
 ): Promise<GroupResult> {
   const { time, writer, stats, roomWait } = options;
   try {
-    const { rows, ...result } = await connections.transaction(async (session) => {
+    const { rows, leased, ...result } = await connections.transaction(async (session) => {
       const { rows: loadedRows, ...loaded } = await load(session, acts, time, {
         leases,
         roomWait,
       });
       const results = runRules(acts, loadedRows);
-      const freedSlot = await write(session, loadedRows, time, { ...loaded, writer });
-      return { rows: loadedRows, results, freedSlot };
+      const [read, freedSlot] = await Promise.all([
+        readNext(session, results, loadedRows),
+        write(session, loadedRows, time, { ...loaded, writer }),
+      ]);
+      return { rows: loadedRows, results, freedSlot, leased: read };
     }, timeoutsFor(acts));
     options.leases.note(rows);
+    options.facts.add(leased);
     stats.add(rows);
     return result;
   } catch (error) {
@@ -62,6 +75,23 @@ export async function writeGroup(
     freedSlot ||= single.freedSlot;
   }
   return { results, freedSlot };
+}
+
+/** What is needed to send the messages that settlements have leased, read with what is written. */
+async function readNext(
+  session: Session,
+  results: readonly ActResult[],
+  rows: WorkingSet,
+): Promise<LeasedMessage[]> {
+  const granted = results.flatMap((result) => (result.ok ? nextIn(result.answer) : []));
+  const bytes = granted.reduce((sum, key) => sum + (rows.message(key)?.bytes ?? 0), 0);
+  if (bytes > FACTS_BYTES_MAX) return [];
+  const read = await runReading(session, readFacts(granted));
+  return read.filter((message) => !carriesEntries(message));
+}
+
+function nextIn(answer: unknown): GrantedLease[] {
+  return isNextLeased(answer) ? [answer.next] : [];
 }
 
 /** A slow disk needs longer for large bodies. */

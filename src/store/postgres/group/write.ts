@@ -57,8 +57,7 @@ export async function write(
     changeService(session, rows),
   ]);
   if (isLast) {
-    await beside;
-    await session.last(messages.text, messages.values);
+    await Promise.all([session.last(messages.text, messages.values), beside]);
     return false;
   }
   const [freedSlot] = await Promise.all([

@@ -13,7 +13,8 @@ import {
   startingWith,
 } from "../../../core/rules/line/turns.ts";
 import { type Claimed, dueClaim, ClaimBudget } from "../../claim-budget.ts";
-import type { GrantedLease, ClaimRequest } from "../../store.ts";
+import type { GrantedLease } from "../../../core/model/message/message.ts";
+import type { ClaimRequest } from "../../store.ts";
 import type { Row } from "../../records/rows.ts";
 import { CLAIM_SQL } from "./claim-sql.ts";
 import { type Database, prepareAll } from "../thread/connection.ts";

@@ -4,7 +4,7 @@ import type { WorkingSet } from "../../group/working-set.ts";
 const STATES_MAX = 10_000;
 
 /**
- * The states of messages that were stored already leased, as committed. Only this writer changes
+ * The states of messages that acts have leased, as committed. Only this writer changes
  * them, so a settlement need not read its row again.
  */
 export class LeasedMessageCache {
@@ -20,8 +20,10 @@ export class LeasedMessageCache {
     for (const { messageId } of rows.ended.values()) this.#states.delete(messageId);
     for (const { messageId } of rows.updated.values()) this.#states.delete(messageId);
     if (this.#states.size > STATES_MAX) this.#states.clear();
-    for (const state of rows.inserted.values()) {
-      if (state.phase === "active") this.#states.set(state.messageId, state);
+    for (const states of [rows.inserted, rows.updated]) {
+      for (const state of states.values()) {
+        if (state.phase === "active") this.#states.set(state.messageId, state);
+      }
     }
   }
 

@@ -5,7 +5,8 @@ import type { Needs, RunNeed } from "../../../core/rule.ts";
 import { type Act, needsOf } from "../../../core/rules/registry.ts";
 import type { ClockTime } from "../../../platform/clock.ts";
 import { DEAD_LETTERS, DEDUPLICATIONS } from "../../records/message-tables.ts";
-import { toMessageState, toLineSnapshot } from "../../records/rows.ts";
+import { toMessageState, toLineSnapshot, toQueueHead } from "../../records/rows.ts";
+import { queuesNamed } from "../../group/queues-named.ts";
 import { WorkingSet } from "../../group/working-set.ts";
 import type { ActiveRunCache } from "./active-runs.ts";
 import type { LeasedMessageCache } from "./leased-messages.ts";
@@ -26,6 +27,7 @@ export class Load {
   readonly #resources: Resources;
   readonly #runs: Runs;
   readonly #lineSnapshots: LineSnapshots;
+  readonly #queueHeads: QueueHeads;
   readonly #message: StatementSync;
   readonly #deadLetter: (key: DeadLetterKey) => DeadLetter | null;
   readonly #deduplication: StatementSync;
@@ -42,6 +44,7 @@ export class Load {
     this.#active = active;
     this.#resources = resources;
     this.#lineSnapshots = new LineSnapshots(database);
+    this.#queueHeads = new QueueHeads(database);
     this.#message = database.prepare(
       "SELECT * FROM messages WHERE account_id = ? AND message_id = ?",
     );
@@ -58,6 +61,7 @@ export class Load {
       needs.flatMap(({ runs }) => runs ?? []),
       rows,
     );
+    this.#queueHeads.load(needs, rows, time.now + time.aheadMs);
     for (const [index, { rule }] of acts.entries()) {
       this.#loadOne(needs[index]!, rows);
       // The two acts of every message need no accounts and no resources.
@@ -152,6 +156,9 @@ class LineSnapshots {
   }
 }
 
+const IS_UNBOUND = `NOT EXISTS (SELECT 1 FROM accounts
+  WHERE account_id = ?1 AND (halted = 1 OR parallelism_max IS NOT NULL))`;
+
 // messages_waiting
 const snapshotQuery = (
   held: string,
@@ -164,10 +171,49 @@ const snapshotQuery = (
   FROM (SELECT 1)
   LEFT JOIN line_limits AS m ON m.account_id = ?1 AND m.line = ?2
   LEFT JOIN lines AS l ON l.account_id = ?1 AND l.line = ?2
-  WHERE NOT EXISTS (SELECT 1 FROM accounts
-    WHERE account_id = ?1 AND (halted = 1 OR parallelism_max IS NOT NULL))`;
+  WHERE ${IS_UNBOUND}`;
 
 const SNAPSHOT_SQL = {
   queue: snapshotQuery(HELD_SQL.queue),
   key: snapshotQuery(HELD_SQL.key),
+} as const;
+
+/**
+ * Reads the first messages of queues, which a group may lease in place of those that end. None where
+ * the account is halted or has a limit.
+ */
+class QueueHeads {
+  readonly #sql: Readonly<Record<keyof typeof HEADS_SQL, StatementSync>>;
+
+  constructor(database: Database) {
+    this.#sql = prepareAll(database, HEADS_SQL);
+  }
+
+  load(needs: readonly Needs[], rows: WorkingSet, now: number): void {
+    for (const { key, count } of queuesNamed(needs)) {
+      const { accountId, line } = key;
+      const queue = this.#sql.queue.get(accountId, line);
+      if (queue === undefined) continue;
+      const found = this.#sql.heads.all(accountId, line, now, count);
+      for (const row of found) rows.loadMessage(toMessageState(row));
+      rows.lines.loadHeads(
+        key,
+        found.map((row) => toQueueHead({ ...row, ...queue }, key)),
+      );
+    }
+  }
+}
+
+const HEADS_SQL = {
+  queue: `SELECT parallelism, rate, period_ms, paused, (${HELD_SQL.queue}) AS held
+    FROM (SELECT 1) LEFT JOIN line_limits ON account_id = ?1 AND line = ?2
+    WHERE ${IS_UNBOUND}`,
+  // messages_queued
+  heads: `SELECT *, NOT EXISTS (SELECT 1 FROM lines
+      WHERE account_id = ?1 AND line = messages.line_after
+        AND (next_at IS NOT NULL OR emptied = 0)) AS is_direct
+    FROM messages
+    WHERE account_id = ?1 AND line = ?2 AND phase = 0 AND line_after IS NOT NULL
+      AND ready_at <= ?3
+    ORDER BY position LIMIT ?4`,
 } as const;

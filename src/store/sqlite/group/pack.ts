@@ -165,7 +165,7 @@ function unpackState(state: PackedState): MessageState {
 
 /** Null for a settlement from which something may follow: it carries the message. */
 function packSettle(act: SettleAct, map: PartMapper) {
-  const { at, lease, verdict, attempt, source } = act;
+  const { at, lease, verdict, attempt, source, next } = act;
   const { accountId, messageId, fence } = lease;
   const isOfLease = attempt.messageId === messageId && attempt.accountId === accountId;
   if (source !== null || !isOfLease) return null;
@@ -184,12 +184,13 @@ function packSettle(act: SettleAct, map: PartMapper) {
     attempt.headers,
     map.body(attempt.body),
     attempt.nodeId ?? null,
+    next ?? null,
   ] as const;
 }
 
 function unpackSettle(packed: PackedSettle, map: PartMapper): SettleAct {
   const [, at, accountId, messageId, fence, verdict, number, startedAt, endedAt, ...rest] = packed;
-  const [status, error, headers, body, nodeId] = rest;
+  const [status, error, headers, body, nodeId, next] = rest;
   return {
     rule: "settle",
     at,
@@ -208,5 +209,6 @@ function unpackSettle(packed: PackedSettle, map: PartMapper): SettleAct {
     },
     verdict,
     source: null,
+    next: next ?? undefined,
   };
 }

@@ -1,5 +1,5 @@
 import { READ_METHODS } from "../../reads/read-kinds.ts";
-import type { GrantedLease } from "../../store.ts";
+import type { GrantedLease } from "../../../core/model/message/message.ts";
 import { LEASED_SQL, readLeased } from "../../reads/leased.ts";
 import { threadReader } from "../reads/reader.ts";
 import { snapshotReader } from "../reads/run-reading.ts";
