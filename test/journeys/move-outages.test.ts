@@ -134,6 +134,29 @@ test("a target that goes away half-way", { skip: postgresMissing() }, async (t) 
   await source.hasMoved(await messagesIn(database.url));
 });
 
+test("Ctrl-C half-way says how to go on", { skip: postgresMissing() }, async (t) => {
+  const [database, data] = [await freshDatabase(), freshFolder(t)];
+  const proxy = await startCuttingProxy(database.url);
+  t.after(async () => {
+    await proxy.close();
+    await database.drop();
+  });
+  const source = new Source(t, ["--data", data]);
+  await source.fill();
+  const held = proxy.holdStatement(WRITE);
+  const words = ["--data", data, "--to", proxy.url];
+  const interrupted = move(t, words);
+  await held.reached;
+  interrupted.signal("SIGINT");
+  assert.equal(await interrupted.ends(), 130, interrupted.errors);
+  assert.match(interrupted.errors, /^postrider: stopped by Ctrl-C\n/);
+  assert.match(interrupted.errors, GO_ON);
+  held.letGo();
+  await source.publish();
+  await moved(t, words);
+  await source.hasMoved(await messagesIn(database.url));
+});
+
 const NAMESPACES = ["unshare", "--map-root-user", "--mount"] as const;
 const [unshare, ...own] = NAMESPACES;
 const cannotMount =

@@ -27,7 +27,7 @@ import { CommandError } from "../command-error.ts";
 import type { Flags, StoreHandlers } from "../flags.ts";
 import { NAME_THE_FOLDER } from "../own-data.ts";
 import { withoutPassword } from "./dump-postgres.ts";
-import { progress, tell } from "../terminal/output.ts";
+import { progress, remark, tell } from "../terminal/output.ts";
 
 export const HANDLERS: StoreHandlers = { move };
 
@@ -40,6 +40,7 @@ async function move(settings: Settings, _file: string, flags: Flags): Promise<vo
     throw new CommandError("give --to or --from: the other store is the data folder");
   }
   if (flags.is("cancel")) return cancel(settings, from, flags);
+  process.once("SIGINT", stop);
   if (to !== undefined) await moveToPostgres(settings, to, flags);
   else if (from !== undefined) await moveToFolder(settings, from, flags);
   else throw new CommandError("give --to URL, or --from URL to move back into the data folder");
@@ -105,6 +106,12 @@ async function run(
     progress("");
     await target.release();
   }
+}
+
+/** A move may end at any instant. */
+function stop(): never {
+  remark(`postrider: stopped by Ctrl-C\n  hint: ${GO_ON}`);
+  process.exit(130);
 }
 
 /** A server is told to correct its `--database-url`; here another option names the database. */
