@@ -40,6 +40,8 @@ export function parseHttpUrl(text: string): string {
   if (url === null || !["http:", "https:"].includes(url.protocol)) {
     throw new Error("must be a URL that starts with http:// or https://");
   }
+  // Paths are put behind it.
+  if (/[?#]/.test(text)) throw new Error("must have no query or fragment");
   return text.replace(/\/+$/, "");
 }
 

@@ -74,6 +74,9 @@ test("grammars", () => {
   assert.throws(() => parsers.parseBytes("1XB"));
   assert.equal(parsers.parseHttpUrl("https://a.test/"), "https://a.test");
   assert.throws(() => parsers.parseHttpUrl("a.test"));
+  for (const more of ["?a=b", "#a", "/a?"]) {
+    assert.throws(() => parsers.parseHttpUrl(`https://a.test${more}`), /query or fragment/, more);
+  }
   assert.equal(parsers.parseNetworks("10.0.0.0/8, ::1").length, 2);
   assert.throws(() => parsers.parseNetworks("10.0.0.0/8,x"), /x is not/);
   assert.equal(parsers.parseAllowList("localhost,127.0.0.0/8").length, 2);
