@@ -211,6 +211,18 @@ test("a run is followed to its end, and an event resumes it", async () => {
   assert.match(await terminal.says("runs", "resume", runId), /^1 new run started: wfr_/);
 });
 
+test("who follows a run whose endpoint is down is told why nothing happens", async () => {
+  const trigger = `trigger http://127.0.0.1:${await freePort()} --run-id wfr_down --follow`;
+  const { output } = await terminal.shell(
+    `postrider ${trigger} --retries 1 --retry-delay 600000 | while read -r line; do
+       echo "$line"
+       case "$line" in *↻*|*RUN_FAILED*) postrider cancel wfr_down ;; esac
+     done`,
+  );
+  assert.match(output, /^↻ next step connection refused.* \(next attempt in \d.*\)$/m);
+  assert.match(output, /^RUN_CANCELED /m);
+});
+
 test("a profile is saved for its owner alone, and its token is sent to its server alone", async () => {
   const token = join(folder, "login-token");
   writeFileSync(token, `${devToken()}\n`);

@@ -20,7 +20,9 @@ export function isSettled({ steps }: StepGroup): boolean {
 
 export function groupLine({ type, steps }: StepGroup, now: number): string | undefined {
   const shown = steps.filter(({ stepType }) => stepType !== "Initial");
-  if (type === "next" || shown.length === 0) return undefined;
+  if (shown.length === 0) return undefined;
+  // What comes next has no name before the endpoint has answered. Why it does not answer is worth a line.
+  if (type === "next" && shown.every(({ state }) => state !== "STEP_RETRY")) return undefined;
   return `  ${shown.map((step) => stepText(step, now)).join("  │  ")}`;
 }
 
@@ -49,7 +51,7 @@ function stepText(step: StepLog, now: number): string {
   const { state, stepName, stepType, errors = [] } = step;
   const failed = errors.at(-1);
   const why = failed === undefined ? "" : ` ${plain(failed.message ?? failed.error)}`;
-  const name = plain(stepName ?? stepType ?? "step");
+  const name = plain(stepName ?? stepType ?? "next step");
   switch (state) {
     case "STEP_SUCCESS":
       return `${colors.green("✓")} ${name}${colors.dim(doneText(step))}`;

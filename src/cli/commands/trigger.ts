@@ -1,4 +1,5 @@
 import { systemClock } from "../../platform/clock.ts";
+import type { StepLog } from "../../../sdk/src/answers/workflow.ts";
 import { CommandError } from "../command-error.ts";
 import { type Handlers, type Invocation, serverNow, word } from "../invocation.ts";
 import { plain } from "../terminal/output.ts";
@@ -48,9 +49,9 @@ async function follow({ client, output, connection }: Invocation, id: string): P
       settled += 1;
     }
     const next = groups[settled];
-    const names = next?.steps.map(({ stepName, state }) => `${stepName} ${state}`).join() ?? "";
-    if (next !== undefined && names !== waiting) {
-      waiting = names;
+    const states = next?.steps.map(stateText).join() ?? "";
+    if (next !== undefined && states !== waiting) {
+      waiting = states;
       const line = groupLine(next, now);
       if (line !== undefined) output.text(`${line}\n`);
     }
@@ -62,6 +63,11 @@ async function follow({ client, output, connection }: Invocation, id: string): P
     }
     await systemClock.sleep(POLL_MS);
   }
+}
+
+/** Differs when the step has come further, or has failed once more. */
+function stateText({ stepName, state, errors = [] }: StepLog): string {
+  return `${stepName} ${state} ${errors.length}`;
 }
 
 const POLL_MS = 300;
