@@ -16,7 +16,7 @@ Object.assign(asyncHooks, {
   createHook: (callbacks: asyncHooks.HookCallbacks) =>
     createHook({ ...callbacks, ...withoutPromises }),
 });
-const { test } = await import("node:test");
+const { after, test } = await import("node:test");
 let uncaught: unknown[] = [];
 for (const event of ["uncaughtException", "unhandledRejection"]) {
   process.on(event, (error) => uncaught.push(error));
@@ -35,6 +35,8 @@ for (const file of process.argv.slice(2)) {
     });
   }
   begin();
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  after(() => end());
   await test(file, (context) => {
     const nowMs = processorMs();
     context.diagnostic(`${file} took ${nowMs - startedAtMs}`);
@@ -43,4 +45,7 @@ for (const file of process.argv.slice(2)) {
     uncaught = [];
     if (errors.length > 0) throw new AggregateError(errors, "uncaught errors");
   });
+  // Whatever stands behind all tests of the process runs when none is left, so once for each file. What the
+  // next file adds meanwhile would run too, and end what its tests are about to use.
+  await ended;
 }
