@@ -146,6 +146,20 @@ workflowJourneys("malformed workflow calls", {}, (journey) => {
     ]);
   });
 
+  test("a part of a path that cannot be decoded is named", async () => {
+    for (const [path, field] of [
+      ["notify/%ff", "eventId"],
+      ["waiters/%ff", "eventId"],
+      ["workflows/hooks/%ff/run/event", "accountId"],
+      ["workflows/hooks/account/%ff/event", "workflowRunId"],
+      ["workflows/hooks/account/run/%ff", "eventId"],
+    ] as const) {
+      const method = path.startsWith("waiters") ? "GET" : "POST";
+      const { json } = await journey.service.call(method, `/v2/${path}`);
+      assert.equal(json["field"], field, path);
+    }
+  });
+
   test("a read-only token starts, moves and ends nothing", async () => {
     const { service } = journey;
     const token = service.credentials.readOnlyToken;

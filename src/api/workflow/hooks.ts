@@ -3,8 +3,8 @@ import { Problem } from "../../core/problem.ts";
 import { headerRecord } from "../../core/policy/headers/header-name.ts";
 import * as hooks from "../../operations/workflow/hooks.ts";
 import { base64Of } from "../../wire/message/body.ts";
-import { decodePath, readEventId } from "../../wire/workflow/run-path.ts";
-import { parseRunId } from "../../wire/workflow/workflow-headers.ts";
+import { prefixErrors } from "../../wire/headers/header-value.ts";
+import { decodePath, readEventId, readRunPath } from "../../wire/workflow/run-path.ts";
 import { EMPTY } from "../http/answers/answer.ts";
 import type { AdmittedHandler, Api, UnreadCall } from "../http/server/call.ts";
 
@@ -55,8 +55,8 @@ function readPath(rest: string): hooks.HookAddress {
   const [accountId, runId, ...event] = parts;
   if (accountId === undefined || runId === undefined || event.length === 0) throw hooks.noHook();
   return {
-    accountId: decodePath(accountId),
-    runId: parseRunId(decodePath(runId)),
+    accountId: prefixErrors("accountId", () => decodePath(accountId)),
+    runId: readRunPath(runId),
     eventId: readEventId(event.join("/")),
   };
 }

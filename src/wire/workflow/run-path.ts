@@ -21,7 +21,7 @@ export const RUN_END_ROWS = [
 ];
 
 export function readEventId(path: string): string {
-  const eventId = decodePath(path);
+  const eventId = prefixErrors("eventId", () => decodePath(path));
   if (isEventId(eventId)) return eventId;
   throw invalidRequest("eventId: must be 1 to 512 characters, none of them a control one");
 }
