@@ -131,4 +131,15 @@ export const NEXT_IN_QUEUE_MUTANTS: readonly Mutant[] = [
     ],
     suites: ["test/simulation/queues.test.ts"],
   },
+  {
+    name: "next in queue: a node that is full goes on with its queues",
+    edits: [
+      {
+        within: "engine/dispatch/slots-for-next.ts",
+        find: "&& this.#slots.hasSpareSlots(load)",
+        replace: "",
+      },
+    ],
+    suites: ["test/simulation/queues.test.ts"],
+  },
 ];
