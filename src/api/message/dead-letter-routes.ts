@@ -10,7 +10,14 @@ import {
   deadLetterJson,
 } from "../../wire/message/message.ts";
 import { DEAD_LETTERS } from "../../wire/workflow/run-schemas.ts";
-import { type Answer, counted, emptyAfter, json, jsonAndBody } from "../http/answers/answer.ts";
+import {
+  type Answer,
+  counted,
+  emptyAfter,
+  json,
+  jsonPage,
+  jsonAndBody,
+} from "../http/answers/answer.ts";
 import type { AccountCall, Api, Route } from "../http/server/call.ts";
 import { listDeadRuns } from "../workflow/dead-run-routes.ts";
 import { acceptedJson, overridesOf } from "./publish.ts";
@@ -24,8 +31,8 @@ export const DEAD_LETTER_ROUTES: readonly Route[] = [
     handler: async (api, call) => {
       if (filters.asksForRuns(call.query)) return listDeadRuns(api, call);
       const query = filters.readDeadLetterQuery(call.query);
-      const page = await listDead(api.context, "deadLetters", call.accountId, query);
-      return json(200, { cursor: page.cursor, messages: page.items.map(deadLetterJson) });
+      const { items, cursor } = await listDead(api.context, "deadLetters", call.accountId, query);
+      return jsonPage({ cursor }, "messages", items, deadLetterJson);
     },
     lists: true,
     says: "Lists dead letters, newest first.",

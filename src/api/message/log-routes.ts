@@ -2,7 +2,7 @@ import { listLog } from "../../operations/message/messages.ts";
 import { LOG_ROWS, readLogQuery } from "../../wire/filters/filters.ts";
 import { logEntryJson } from "../../wire/message/message.ts";
 import { EVENT_PAGE, LOG_PAGE } from "../../wire/message/message-schemas.ts";
-import { json } from "../http/answers/answer.ts";
+import { jsonPage } from "../http/answers/answer.ts";
 import type { Route } from "../http/server/call.ts";
 import { streamLog } from "./stream.ts";
 
@@ -14,7 +14,7 @@ export const LOG_ROUTES: readonly Route[] = [
     needs: "read",
     handler: async ({ context }, { account, query }) => {
       const { items, ...page } = await listLog(context, account, readLogQuery(query));
-      return json(200, { ...page, logs: items.map(logEntryJson) });
+      return jsonPage(page, "logs", items, logEntryJson);
     },
     lists: true,
     says: "Lists log entries, newest first.",
@@ -37,7 +37,7 @@ export const LOG_ROUTES: readonly Route[] = [
     needs: "read",
     handler: async ({ context }, { account, query }) => {
       const { items, cursor } = await listLog(context, account, readLogQuery(query));
-      return json(200, { cursor, events: items.map(logEntryJson) });
+      return jsonPage({ cursor }, "events", items, logEntryJson);
     },
     lists: true,
     // Every SDK uses it.

@@ -13,7 +13,7 @@ import { requireNoFilters } from "../../wire/filters/filter-parameters.ts";
 import { anyOf } from "../../wire/json/schema.ts";
 import { callbackJson, messageWithStateJson } from "../../wire/message/message.ts";
 import { PROBLEM } from "../../wire/problem-schema.ts";
-import { type Answer, counted, json, jsonAndBody } from "../http/answers/answer.ts";
+import { type Answer, counted, json, jsonPage, jsonAndBody } from "../http/answers/answer.ts";
 import type { AccountCall, Route } from "../http/server/call.ts";
 import { acceptMessage, publishBatch } from "./publish.ts";
 
@@ -86,7 +86,7 @@ export const SENDING_ROUTES: readonly Route[] = [
         accountId,
         queries.readLiveQuery(query),
       );
-      return json(200, { cursor, messages: items.map(messageWithStateJson) });
+      return jsonPage({ cursor }, "messages", items, messageWithStateJson);
     },
     lists: true,
     says: "Lists messages that have not ended, oldest first. Takes the filters of DELETE.",

@@ -8,7 +8,14 @@ import { deadRunJson } from "../../wire/workflow/run-log.ts";
 import * as queries from "../../wire/filters/filters.ts";
 import { DEAD_RUN, DEAD_RUN_PAGE, RERUN, RERUNS } from "../../wire/workflow/run-schemas.ts";
 import { readTriggerHeaders } from "../../wire/workflow/workflow-headers.ts";
-import { type Answer, counted, emptyAfter, json, jsonAndBody } from "../http/answers/answer.ts";
+import {
+  type Answer,
+  counted,
+  emptyAfter,
+  json,
+  jsonPage,
+  jsonAndBody,
+} from "../http/answers/answer.ts";
 import type { AccountCall, AccountHandler, Api, Route } from "../http/server/call.ts";
 import { overridesOf } from "../message/publish.ts";
 import type { RunInstance } from "../../core/model/message/message.ts";
@@ -139,7 +146,7 @@ export const DEAD_RUN_ROUTES: readonly Route[] = [
 export async function listDeadRuns({ context }: Api, call: AccountCall): Promise<Answer> {
   const query = queries.readDeadRunQuery(call.query);
   const { items, cursor } = await listDead(context, "deadRuns", call.accountId, query);
-  return json(200, { cursor, messages: items.map(deadRunJson) });
+  return jsonPage({ cursor }, "messages", items, deadRunJson);
 }
 
 function rerun(kind: RerunKind): AccountHandler {

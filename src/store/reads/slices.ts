@@ -23,6 +23,8 @@ export interface Slice<Item> {
 
 /** After this many rows other lists get their turn. */
 const SLICE_ROWS_MAX = 1_000;
+/** Rows that are items cost more than rows that are passed by: they are decoded, and copied to the reader's thread. */
+const SLICE_ITEMS_MAX = 200;
 
 /** Reads one page in slices, each of which waits for its turn among other lists. */
 export async function readPage<Item>(
@@ -32,7 +34,7 @@ export async function readPage<Item>(
   const items: Item[] = [];
   let { after } = page;
   let bytesMax = PAGE_BYTES_MAX;
-  let rowsMax = Math.min(page.count + 1, SLICE_ROWS_MAX);
+  let rowsMax = Math.min(page.count + 1, SLICE_ITEMS_MAX);
   let rowsLeft = ROWS_READ_MAX;
   for (;;) {
     const count = page.count - items.length;
@@ -51,7 +53,11 @@ export async function readPage<Item>(
       bytesMax = slice.missingBytes;
       await reserve?.(bytesMax);
     }
-    rowsMax = Math.min(rowsMax * 4, SLICE_ROWS_MAX, Math.max(rowsLeft, 1));
+    const areItems = 2 * slice.items.length >= slice.rowsRead;
+    const next = areItems
+      ? Math.min(page.count - items.length + 1, SLICE_ITEMS_MAX)
+      : Math.min(rowsMax * 4, SLICE_ROWS_MAX);
+    rowsMax = Math.min(next, Math.max(rowsLeft, 1));
     await nextTurn();
   }
 }

@@ -1,6 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Answer, counted, EMPTY, headersOf, isStream, json, longJson } from "./answer.ts";
+import {
+  type Answer,
+  counted,
+  EMPTY,
+  headersOf,
+  isStream,
+  json,
+  jsonPage,
+  longJson,
+} from "./answer.ts";
 
 const PRIVATE = { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" };
 
@@ -67,6 +76,32 @@ test("a short document is written at once, a long one in pieces, and both are wh
   assert.equal(status, 200);
   assert.ok(isStream(body));
   assert.deepEqual(JSON.parse([...(body as Iterable<string>)].join("")), value);
+});
+
+const write = (n: number) => ({ n, left: undefined });
+
+test("a page is an object with its list last, and a long one is made in several turns", async () => {
+  assert.equal(
+    (await jsonPage({ cursor: "c" }, "logs", [], write)).body,
+    '{"cursor":"c","logs":[]}',
+  );
+  assert.equal(
+    (await jsonPage({ cursor: undefined }, "logs", [1], write)).body,
+    '{"logs":[{"n":1}]}',
+  );
+  let turns = 0;
+  let isMade = false;
+  const others = (): void => {
+    turns += 1;
+    if (!isMade) setImmediate(others);
+  };
+  setImmediate(others);
+  const items = Array.from({ length: 1_000 }, (_, n) => n);
+  const { status, body } = await jsonPage({ cursor: "c" }, "logs", items, write);
+  isMade = true;
+  assert.equal(status, 200);
+  assert.ok(turns >= 5, `${turns} turns of others`);
+  assert.deepEqual(JSON.parse(body as string), { cursor: "c", logs: items.map((n) => ({ n })) });
 });
 
 test("text and shared bytes are no streams", () => {

@@ -1,6 +1,7 @@
 import type { Settings } from "../../../core/model/message/message.ts";
 import { isLarge, partsInMemory } from "../../../operations/message/body-parts.ts";
 import { type BodyParts, jsonPieces, jsonWithBody } from "../../../wire/json/json-pieces.ts";
+import { nextTurn } from "../../../platform/turn.ts";
 import type { Json } from "../../../wire/message/message.ts";
 
 /** Pieces of a JSON document, made as the caller reads them. */
@@ -36,6 +37,24 @@ export interface Answer {
 
 export function json(status: number, value: Json | readonly (Json | readonly Json[])[]): Answer {
   return { status, body: JSON.stringify(value) };
+}
+
+/** A page of a list. The text of a long one is made in several turns, so that other callers are answered between. */
+export async function jsonPage<Item>(
+  page: Json,
+  name: string,
+  items: readonly Item[],
+  write: (item: Item) => Json,
+): Promise<Answer> {
+  const parts: string[] = [];
+  for (let start = 0; start < items.length; start += ITEMS_A_TURN) {
+    if (start > 0) await nextTurn();
+    const part = items.slice(start, start + ITEMS_A_TURN);
+    parts.push(part.map((item) => JSON.stringify(write(item))).join(","));
+  }
+  const members = JSON.stringify(page).slice(1, -1);
+  const comma = members === "" ? "" : ",";
+  return { status: 200, body: `{${members}${comma}"${name}":[${parts.join(",")}]}` };
 }
 
 /**
@@ -110,6 +129,8 @@ function baseHeaders(length: number): string[] {
 }
 
 const NO_BYTES = new Uint8Array(0);
+/** Less than a millisecond of work. */
+const ITEMS_A_TURN = 100;
 
 /** No cache keeps what an account was told, and no browser takes it for a page. */
 const PRIVATE = ["Cache-Control", "no-store", "X-Content-Type-Options", "nosniff"] as const;
