@@ -1,6 +1,6 @@
 /** For more than one thing, or what cannot be undone. It names the count and the target. */
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Icon } from "./icon.tsx";
 
 interface DialogProps {
@@ -32,7 +32,8 @@ export function Dialog(props: DialogProps) {
   const heading = useId();
   const typed = useTyped();
   const [isAsking, setAsking] = useState(false);
-  useEffect(() => element.current?.showModal(), []);
+  // With the change that shows it: until it is open, the page below would still hear keys.
+  useLayoutEffect(() => element.current?.showModal(), []);
   /** Esc, or going back on a phone: what was typed is not lost without a question. */
   const leave = (event: Event): void => {
     event.preventDefault();

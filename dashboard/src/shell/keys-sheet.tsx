@@ -1,5 +1,5 @@
 /** The list of keys, behind `?`. */
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { Button } from "../parts/button.tsx";
 
 const KEYS: readonly { readonly keys: readonly string[]; readonly says: string }[] = [
@@ -25,7 +25,7 @@ const KEYS: readonly { readonly keys: readonly string[]; readonly says: string }
 
 export function KeysSheet({ onClose }: { readonly onClose: () => void }) {
   const element = useRef<HTMLDialogElement>(null);
-  useEffect(() => element.current?.showModal(), []);
+  useLayoutEffect(() => element.current?.showModal(), []);
   return (
     <dialog ref={element} class="sheet" aria-labelledby="keys-title" onClose={onClose}>
       <div class="pad stack">
