@@ -66,3 +66,15 @@ test("where few rows are items, the parts grow", async () => {
 function numbered(count: number): number[] {
   return Array.from({ length: count }, (_, index) => index + 1);
 }
+
+test("a part that is too small to come to the next position grows until it does", async () => {
+  const asked: number[] = [];
+  const read = ({ after, rowsMax }: SliceRequest): Promise<Slice<string>> => {
+    asked.push(rowsMax);
+    const stays = { items: [], last: after, rowsRead: 0, bytes: 0, missingBytes: 0 };
+    if (rowsMax < 300) return Promise.resolve({ ...stays, end: "rows" });
+    return Promise.resolve({ ...stays, items: ["found"], rowsRead: 1, end: "no more rows" });
+  };
+  const { items } = await readPage({ after: "1", count: 5, order: "latestFirst" }, read);
+  assert.deepEqual([items, asked], [["found"], [6, 24, 96, 384]]);
+});

@@ -38,6 +38,7 @@ export async function readPage<Item>(
   let rowsLeft = ROWS_READ_MAX;
   for (;;) {
     const count = page.count - items.length;
+    const start = after;
     const slice = await readSlice({ ...page, after, count, bytesMax, rowsMax });
     items.push(...slice.items);
     after = slice.last;
@@ -53,7 +54,8 @@ export async function readPage<Item>(
       bytesMax = slice.missingBytes;
       await reserve?.(bytesMax);
     }
-    const areItems = 2 * slice.items.length >= slice.rowsRead;
+    // A part may be too small to come to the next position.
+    const areItems = after !== start && 2 * slice.items.length >= slice.rowsRead;
     const next = areItems
       ? Math.min(page.count - items.length + 1, SLICE_ITEMS_MAX)
       : Math.min(rowsMax * 4, SLICE_ROWS_MAX);
