@@ -107,7 +107,8 @@ test("without a connection for it, and with only one", { skip: postgresMissing()
   await source.hasMoved(await messagesIn(database.url));
 });
 
-test("a target that goes away half-way", { skip: postgresMissing() }, async (t) => {
+/** A source that is full, and a target that can be held and cut off. */
+async function behindProxy(t: TestContext) {
   const [database, data] = [await freshDatabase(), freshFolder(t)];
   const proxy = await startCuttingProxy(database.url);
   t.after(async () => {
@@ -116,6 +117,11 @@ test("a target that goes away half-way", { skip: postgresMissing() }, async (t) 
   });
   const source = new Source(t, ["--data", data]);
   await source.fill();
+  return { database, data, proxy, source };
+}
+
+test("a target that goes away half-way", { skip: postgresMissing() }, async (t) => {
+  const { database, data, proxy, source } = await behindProxy(t);
   const words = ["--data", data, "--to", proxy.url];
   // A write of rows in the midst of the copy waits, and the server goes away.
   const held = proxy.holdStatement(WRITE);
@@ -135,14 +141,7 @@ test("a target that goes away half-way", { skip: postgresMissing() }, async (t) 
 });
 
 test("Ctrl-C half-way says how to go on", { skip: postgresMissing() }, async (t) => {
-  const [database, data] = [await freshDatabase(), freshFolder(t)];
-  const proxy = await startCuttingProxy(database.url);
-  t.after(async () => {
-    await proxy.close();
-    await database.drop();
-  });
-  const source = new Source(t, ["--data", data]);
-  await source.fill();
+  const { database, data, proxy, source } = await behindProxy(t);
   const held = proxy.holdStatement(WRITE);
   const words = ["--data", data, "--to", proxy.url];
   const interrupted = move(t, words);
