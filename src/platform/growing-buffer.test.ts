@@ -57,3 +57,33 @@ test("the bytes are a copy", () => {
   body.add(slab.subarray(100, 105));
   assert.equal(body.take().buffer.byteLength, 5);
 });
+
+test("what is announced is set aside at once when a sixteenth of it is here", () => {
+  const buffer = new GrowingBuffer(1_000_000);
+  buffer.announce(160_000);
+  const growths: number[] = [];
+  for (let added = 0; added < 170_000; added += 1_000) {
+    const growth = buffer.growthFor(1_000);
+    if (growth > 0) growths.push(growth);
+    buffer.add(new Uint8Array(1_000));
+  }
+  assert.deepEqual(growths, [1_000, 3_096, 4_096, 8_192, 143_616, 160_000]);
+});
+
+test("more is not set aside than may be kept, and less is not cut off, whatever is announced", () => {
+  const announced = fc.nat(20_000);
+  const pieces = fc.array(fc.uint8Array({ maxLength: 9_000 }), { maxLength: 5 });
+  fc.assert(
+    fc.property(announced, fc.nat(20_000), pieces, (bytes, bytesMax, chunks) => {
+      const buffer = new GrowingBuffer(bytesMax);
+      buffer.announce(bytes);
+      let capacity = 0;
+      for (const chunk of chunks) {
+        capacity += buffer.growthFor(chunk.length);
+        buffer.add(chunk);
+        assert.ok(capacity <= bytesMax && capacity >= buffer.size);
+      }
+      assert.deepEqual(buffer.take(), new Uint8Array(Buffer.concat(chunks).subarray(0, bytesMax)));
+    }),
+  );
+});

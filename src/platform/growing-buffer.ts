@@ -1,12 +1,14 @@
 /**
  * Bytes that arrive in pieces, in one buffer that doubles when it is full, up to a limit. A small
- * first piece gets memory of its own size: mostly there is no second one.
+ * first piece gets memory of its own size: mostly there is no second one. When its sender has said
+ * how many there will be, the last growth is to that size, so that nothing is copied at the end.
  */
 export class GrowingBuffer {
   readonly #bytesMax: number;
   #first: Uint8Array | null = null;
   #bytes = EMPTY;
   #size = 0;
+  #announced = 0;
 
   constructor(bytesMax: number) {
     this.#bytesMax = bytesMax;
@@ -16,13 +18,18 @@ export class GrowingBuffer {
     return this.#size;
   }
 
+  /** How many bytes there will be, as their sender says. */
+  announce(bytes: number): void {
+    this.#announced = Math.min(bytes, this.#bytesMax);
+  }
+
   /** How much more memory the buffer takes once `bytes` are added. */
   growthFor(bytes: number): number {
     const size = Math.min(this.#size + bytes, this.#bytesMax);
     if (this.#isSmallStart(size)) return size;
     const capacity = this.#first?.length ?? this.#bytes.length;
     if (size <= capacity) return 0;
-    return Math.max(size, Math.min(this.#bytesMax, Math.max(capacity * 2, FIRST_BYTES))) - capacity;
+    return Math.max(size, this.#nextCapacity(size, capacity)) - capacity;
   }
 
   /** Adds the bytes that still fit; false when some did not. */
@@ -43,6 +50,13 @@ export class GrowingBuffer {
     this.#bytes = EMPTY;
     this.#size = 0;
     return bytes;
+  }
+
+  #nextCapacity(size: number, capacity: number): number {
+    const doubled = Math.max(capacity * 2, FIRST_BYTES);
+    // Anyone can announce much: a part of it has to be here.
+    const isBelieved = size * BELIEVED_TIMES >= this.#announced && size <= this.#announced;
+    return isBelieved ? this.#announced : Math.min(this.#bytesMax, doubled);
   }
 
   #isSmallStart(bytes: number): boolean {
@@ -73,3 +87,5 @@ export class GrowingBuffer {
 
 const EMPTY = new Uint8Array(0);
 const FIRST_BYTES = 4 * 1024;
+/** How many times what has arrived may be set aside for what is announced. */
+const BELIEVED_TIMES = 16;

@@ -6,8 +6,11 @@ import { ChunkedBody } from "./chunked-body.ts";
 import { DeliveryError, NOT_HTTP, TOO_LARGE } from "./network-error.ts";
 
 export interface AnswerReceiver {
-  /** Interim answers, with a status below 200, come before the answer. */
-  onHead(status: number, headers: HeaderList): void;
+  /**
+   * Interim answers, with a status below 200, come before the answer. `bodyBytes` is 0 where its
+   * head does not tell how long its body is.
+   */
+  onHead(status: number, headers: HeaderList, bodyBytes: number): void;
   /** The bytes are overwritten after the call. False stops the parser. */
   onData(bytes: Buffer): boolean;
   onEnd(): void;
@@ -92,14 +95,14 @@ export class AnswerParser {
   #take({ status, headers, transfer, keepAliveMs }: AnswerHead): void {
     // No request asked to switch protocols.
     if (status === 101) throw new DeliveryError(NOT_HTTP);
-    if (status < 200) return this.#receiver.onHead(status, headers);
+    if (status < 200) return this.#receiver.onHead(status, headers, 0);
     const hasBody = this.#method !== "HEAD" && status !== 204 && status !== 304;
     const length = hasBody ? transfer : 0;
     this.#keepAliveMs = length === "until-close" ? 0 : keepAliveMs;
     this.#left = typeof length === "number" ? length : 0;
     this.#state = typeof length === "number" ? "length" : length;
     if (length === "chunked") this.#chunks.begin();
-    this.#receiver.onHead(status, headers);
+    this.#receiver.onHead(status, headers, this.#left);
   }
 
   #dataIn(available: number): number {

@@ -85,8 +85,8 @@ export class Connection implements CarryingConnection, AnswerReceiver, Inlet {
     this.#fail(null);
   }
 
-  onHead(status: number, headers: HeaderList): void {
-    this.#exchange?.onHead(status, headers);
+  onHead(status: number, headers: HeaderList, bodyBytes: number): void {
+    this.#exchange?.onHead(status, headers, bodyBytes);
   }
 
   onData(bytes: Buffer): boolean {

@@ -44,8 +44,8 @@ const tooLate = {
 test("an answer is its status, its headers and its body", async () => {
   const { start, budget, calls } = exchange();
   const started = start();
-  started.onHead(103, [["Link", "x"]]);
-  started.onHead(200, [["X", "1"]]);
+  started.onHead(103, [["Link", "x"]], 0);
+  started.onHead(200, [["X", "1"]], 0);
   started.onData(Buffer.from("he"));
   started.onData(Buffer.from("llo"));
   assert.ok(!started.isSettled);
@@ -71,7 +71,7 @@ test("a request that still waits at its deadline is taken back", async () => {
 test("an answer that is not whole at the deadline is none, and gives its memory back", async () => {
   const { start, clock, budget, calls } = exchange();
   const started = start();
-  started.onHead(200, []);
+  started.onHead(200, [], 0);
   started.onData(Buffer.from("he"));
   clock.advance(5_000);
   assert.deepEqual(await outcomeOf(started), tooLate);
@@ -82,7 +82,7 @@ test("an answer that is not whole at the deadline is none, and gives its memory 
 test("what comes after the outcome changes nothing", async () => {
   const { start, clock, calls } = exchange();
   const started = start();
-  started.onHead(204, []);
+  started.onHead(204, [], 0);
   started.onEnd();
   clock.advance(5_000);
   started.abort();
@@ -99,7 +99,7 @@ test("what comes after the outcome changes nothing", async () => {
 
 test("a body that breaks off is marked, unless this service has ended the call", async () => {
   const broken = exchange().start();
-  broken.onHead(200, []);
+  broken.onHead(200, [], 0);
   broken.onData(Buffer.from("he"));
   broken.onFailure(Object.assign(new Error(), { code: "ECONNRESET" }));
   assert.deepEqual(await outcomeOf(broken), {
@@ -110,11 +110,11 @@ test("a body that breaks off is marked, unless this service has ended the call",
     cut: "broken",
   });
   const ended = exchange().start();
-  ended.onHead(200, []);
+  ended.onHead(200, [], 0);
   ended.onFailure(new DeliveryError(ABORTED));
   assert.deepEqual(await outcomeOf(ended), { kind: "no-answer", error: ABORTED, final: false });
   const early = exchange().start();
-  early.onHead(100, []);
+  early.onHead(100, [], 0);
   early.onFailure(Object.assign(new Error(), { code: "ECONNRESET" }));
   const reset = { kind: "no-answer", error: "connection reset", final: false };
   assert.deepEqual(await outcomeOf(early), reset);
@@ -122,12 +122,12 @@ test("a body that breaks off is marked, unless this service has ended the call",
 
 test("a body past the limit is cut there, and its connection closed", async () => {
   const whole = exchange(5).start();
-  whole.onHead(200, []);
+  whole.onHead(200, [], 0);
   whole.onData(Buffer.from("hello"));
   assert.ok(!whole.isSettled);
   const { start, calls } = exchange(5);
   const cut = start();
-  cut.onHead(500, []);
+  cut.onHead(500, [], 0);
   cut.onData(Buffer.from("hello!"));
   assert.deepEqual(await outcomeOf(cut), {
     kind: "answer",
@@ -142,9 +142,9 @@ test("a body past the limit is cut there, and its connection closed", async () =
 test("32 interim answers are passed over, and not one more", async () => {
   const { start } = exchange();
   const started = start();
-  for (let count = 0; count < 32; count++) started.onHead(100, []);
+  for (let count = 0; count < 32; count++) started.onHead(100, [], 0);
   assert.ok(!started.isSettled);
-  started.onHead(199, []);
+  started.onHead(199, [], 0);
   assert.deepEqual(await outcomeOf(started), {
     kind: "no-answer",
     error: "too many interim answers",
@@ -161,7 +161,7 @@ test("without memory an answer waits, and goes on when there is some", async () 
   assert.ok(second.grow(MB));
   const { start, calls } = exchange(4 * MB, budget);
   const started = start();
-  started.onHead(200, []);
+  started.onHead(200, [], 0);
   const piece = Buffer.alloc(MB, "a");
   started.onData(piece);
   assert.deepEqual(calls, ["paused"]);

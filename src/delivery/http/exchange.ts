@@ -85,10 +85,11 @@ export class Exchange implements OutboundExchange, Sending {
     this.#connection = connection;
   }
 
-  onHead(status: number, headers: HeaderList): void {
+  onHead(status: number, headers: HeaderList, bodyBytes: number): void {
     if (status >= 200) {
       this.#status = status;
       this.#headers = headers;
+      this.#body.announce(bodyBytes);
     } else if (++this.#interimAnswers > INTERIM_ANSWERS_MAX) {
       this.#cutShort("too many interim answers");
     }

@@ -16,8 +16,8 @@ export interface OutboundExchange {
   abort(): void;
   /** The request is written to this connection. */
   onStart(connection: CarryingConnection): void;
-  /** Interim answers, with a status below 200, come before the answer. */
-  onHead(status: number, headers: HeaderList): void;
+  /** As in AnswerReceiver. */
+  onHead(status: number, headers: HeaderList, bodyBytes: number): void;
   /** The bytes are overwritten after the call. */
   onData(bytes: Buffer): void;
   onEnd(): void;

@@ -120,6 +120,7 @@ export class Body {
       const request = this.#request;
       const { clock, bodyBudget, uploads } = this.#tools;
       const content = new GrowingBuffer(this.#declaredBytes ?? bytesMax);
+      content.announce(this.#declaredBytes ?? 0);
       const chunks = new ChunkCount(BODY_CHUNKS);
       const charge = (this.#charge = bodyBudget.open(this.#owner, () => fail(tooSlow())));
       const end = (): void => {
