@@ -145,3 +145,17 @@ test("a body is put into a payload without being looked through for escapes", (t
     assert.ok(payload["body"] === text || payload["sourceBody"] === text);
   }
 });
+
+test("a body of any length is put into a payload whole, and other texts as they are", () => {
+  const message = aMessage({ url: "https://example.test/ü", headers: [["x-a", "“1”"]] });
+  for (const length of [0, 1, 2, 3, 49_151, 49_152, 49_153, 98_305, 300_000]) {
+    const responseBody = Uint8Array.from({ length }, (_, index) => (index * 31) ^ (index >> 7));
+    const report = { message, body: bytesOf("in"), status: 200, responseHeaders: [], retried: 0 };
+    const payload = callbackPayload({ ...report, responseBody });
+    assert.equal(payload.byteLength, payload.buffer.byteLength);
+    const { body, url, sourceHeader } = shown(payload);
+    assert.equal(body, Buffer.from(responseBody).toString("base64"));
+    assert.equal(url, "https://example.test/ü");
+    assert.deepEqual(sourceHeader, { "X-A": ["“1”"] });
+  }
+});

@@ -123,35 +123,44 @@ const BEGINNING_BYTES = 1_000;
  * would check each of its letters: in an answer of some megabytes, for five times as long.
  */
 function jsonOf(members: Readonly<Record<string, unknown>>): Uint8Array {
-  const parts: Buffer[] = [];
+  const parts: (string | Uint8Array)[] = [];
+  let before = "{";
   for (const [name, value] of Object.entries(members)) {
     if (value === undefined) continue;
-    const before = `${parts.length === 0 ? "{" : ","}"${name}":`;
-    if (value instanceof Uint8Array) {
-      parts.push(Buffer.from(`${before}"`), base64(value), QUOTE);
-    } else parts.push(Buffer.from(before + JSON.stringify(value)));
+    parts.push(`${before}"${name}":`);
+    if (value instanceof Uint8Array) parts.push('"', value, '"');
+    else parts.push(JSON.stringify(value));
+    before = ",";
   }
-  return joined([...parts, END]);
+  return joined([...parts, "}"]);
 }
 
-/** In memory of their own, not cut from a slab. */
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((size, { length }) => size + length, 0));
+/** Texts as they are and bytes in base64, in memory of their own, not cut from a slab. */
+function joined(parts: readonly (string | Uint8Array)[]): Uint8Array {
+  const sizes = parts.map((part) =>
+    typeof part === "string" ? Buffer.byteLength(part) : 4 * Math.ceil(part.length / 3),
+  );
+  const whole = new Uint8Array(sizes.reduce((sum, size) => sum + size, 0));
+  const target = Buffer.from(whole.buffer);
   let at = 0;
   for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
+    at += typeof part === "string" ? target.write(part, at) : writeBase64(target, at, part);
   }
   return whole;
 }
 
-function base64({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
-  const text = Buffer.from(buffer, byteOffset, byteLength).toString("base64");
-  return Buffer.from(text, "latin1");
+/** In slices, so that the text of an answer of some megabytes is not made besides its bytes. */
+function writeBase64(target: Buffer, start: number, bytes: Uint8Array): number {
+  const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let at = start;
+  for (let from = 0; from < source.length; from += SLICE_BYTES) {
+    at += target.write(source.toString("base64", from, from + SLICE_BYTES), at, "latin1");
+  }
+  return at - start;
 }
 
-const QUOTE = Buffer.from('"');
-const END = Buffer.from("}");
+/** Whole groups of three bytes. */
+const SLICE_BYTES = 3 * 16 * 1024;
 
 /**
  * The `message` of an error that an endpoint answered as JSON, if it is complete in the beginning
