@@ -71,6 +71,27 @@ contract("lists of large bodies", (promise) => {
     );
     assert.equal(await reader.messages.bodyPart({ ...KEY, accountId: "other" }, 0, 4), null);
   });
+
+  promise("a leased message has its body whole, once and again", async (scene) => {
+    const sizes = [0, 262_144, 262_145, 1_000_000];
+    for (const size of sizes) {
+      const body = Uint8Array.from({ length: size }, (_, index) => (index * 7) ^ (index >> 8));
+      await scene.publish(`of ${size}`, { body });
+    }
+    const granted = (await scene.claim()).map(({ lease, host, attempts }) => {
+      return { ...lease, host, attempts };
+    });
+    for (const leased of [await scene.store.leased(granted), await scene.store.leased(granted)]) {
+      const found = leased.map(({ body }) => body.byteLength);
+      assert.deepEqual(
+        found.toSorted((left, right) => left - right),
+        sizes,
+      );
+      for (const { body } of leased) {
+        assert.ok(body.every((byte, index) => byte === (((index * 7) ^ (index >> 8)) & 255)));
+      }
+    }
+  });
 });
 
 function refuse(): Promise<void> {

@@ -10,6 +10,7 @@ import { GroupCommit } from "../group/group-commit.ts";
 import { NO_FACTS } from "../node-facts.ts";
 import { carriesEntries, readLeased, withEntries } from "../reads/leased.ts";
 import { listReader } from "../reads/list-reader.ts";
+import type { Reading } from "../reads/reading.ts";
 import type { Reader } from "../reader.ts";
 import type { Upcoming } from "../reader/upkeep.ts";
 import type { ActResult } from "../group/run-group.ts";
@@ -113,8 +114,7 @@ export class PostgresStore implements Store {
       clock: systemClock,
     });
     this.#idlePoll = new IdlePoll(this.#writing);
-    const timeOf = (given: ClockTime) => this.#timeOf(given);
-    this.#claims = new ClaimLines(this.#writing, this.#idlePoll, timeOf);
+    this.#claims = new ClaimLines(this.#writing, this.#idlePoll, (time) => this.#timeOf(time));
   }
 
   static async open(options: PostgresOptions): Promise<PostgresStore> {
@@ -157,10 +157,7 @@ export class PostgresStore implements Store {
   }
 
   async #withEntries(messages: LeasedMessage[]): Promise<readonly LeasedMessage[]> {
-    if (!messages.some(carriesEntries)) return messages;
-    return withProblems(
-      this.#writing.read((session) => runReading(session, withEntries(messages))),
-    );
+    return messages.some(carriesEntries) ? await this.#read(withEntries(messages)) : messages;
   }
 
   /** With a given clock nothing is remembered, since it stands still while much happens. */
@@ -169,9 +166,12 @@ export class PostgresStore implements Store {
   }
 
   async leased(granted: readonly GrantedLease[]): Promise<readonly LeasedMessage[]> {
-    const known = this.#facts.take(granted);
-    if (known !== null) return known;
-    return withProblems(this.#writing.read((session) => runReading(session, readLeased(granted))));
+    const { found, unknown } = this.#facts.take(granted);
+    return unknown.length === 0 ? found : [...found, ...(await this.#read(readLeased(unknown)))];
+  }
+
+  #read<Answer>(reading: Reading<Answer>): Promise<Answer> {
+    return withProblems(this.#writing.read((session) => runReading(session, reading)));
   }
 
   async takeOver(request: TakeOverRequest): Promise<TakeOver> {

@@ -1,3 +1,4 @@
+import type { NewMessage } from "../../core/change.ts";
 import { decodeFacts } from "../../core/model/message/settings.ts";
 import type { GrantedLease, Message } from "../../core/model/message/message.ts";
 import { ENTRY_KINDS, isReplayed } from "../../core/model/workflow/run.ts";
@@ -26,13 +27,19 @@ export function* readLeased(claimed: readonly GrantedLease[]): Reading<LeasedMes
 export function* readFacts(claimed: readonly GrantedLease[]): Reading<LeasedMessage[]> {
   const keys = claimed.map(({ accountId, messageId }) => [accountId, messageId]);
   const facts = yield* lookUp(LEASED_SQL.facts, keys);
-  return claimed.flatMap(({ accountId, messageId, fence, host, attempts }, index) => {
+  return claimed.flatMap((granted, index) => {
     const row = facts[index]![0];
     if (row === undefined) return [];
-    const lease = { accountId, messageId, fence };
-    const message = decodeFacts(row["facts"] as string);
-    return [{ lease, message, body: bytesIn(row["body"]), host, attempts }];
+    return [toLeased(granted, { facts: row["facts"] as string, body: bytesIn(row["body"]) })];
   });
+}
+
+export function toLeased(
+  { accountId, messageId, fence, host, attempts }: GrantedLease,
+  { facts, body }: Pick<NewMessage, "facts" | "body">,
+): LeasedMessage {
+  const lease = { accountId, messageId, fence };
+  return { lease, message: decodeFacts(facts), body, host, attempts };
 }
 
 /** A message to the endpoint of a run carries the run's entries up to its own. */

@@ -54,6 +54,7 @@ export async function writeGroup(
     }, timeoutsFor(acts));
     options.leases.note(rows);
     options.facts.add(leased);
+    options.facts.addWritten(rows.added);
     stats.add(rows);
     return result;
   } catch (error) {
