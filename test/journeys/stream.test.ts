@@ -1,5 +1,7 @@
 /** The log as it is written, for those who listen. */
 import assert from "node:assert/strict";
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
 import { test } from "node:test";
 
 import { startTwoNodes } from "../support/two-nodes.ts";
@@ -93,6 +95,19 @@ journeys("live stream", {}, (journey) => {
     assert.ok(skipped.length > 0, "nothing was skipped");
     const sum = skipped.reduce((total, { data }) => total + (data["skipped"] as number), 0);
     assert.equal(slow.logged.length + sum, fast.logged.length);
+  });
+
+  test("a listener that closes its side is told why its stream ends, and leaves its place", async () => {
+    const { service } = journey;
+    const { token } = await freshAccount(service.url, { limits: { max_streams: 1 } });
+    const head = `GET /v2/stream HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+    for (const closesAtOnce of [true, false]) {
+      const said = await sayHalfClosed(service.url, head, closesAtOnce);
+      assert.match(said, /^HTTP\/1\.1 200 [^]*event: end\ndata: \{"error":"the client closed/);
+    }
+    const next = await EventStream.open(service.url, token);
+    assert.equal(next.status, 200);
+    next.close();
   });
 
   test("no more streams are open than the account may have", async (t) => {
@@ -211,6 +226,15 @@ test(
 
 function listen(service: TestService, lastEventId?: string): Promise<EventStream> {
   return EventStream.open(service.url, service.token, { lastEventId });
+}
+
+/** Closes its side with the request, or with the first of the answer; returns all that the server says. */
+async function sayHalfClosed(url: string, head: string, closesAtOnce: boolean): Promise<string> {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
+  if (closesAtOnce) socket.end(head);
+  else socket.once("data", () => socket.end()).write(head);
+  return text(socket);
 }
 
 async function publishMany(

@@ -16,6 +16,8 @@ import { ManualClock } from "./manual-clock.ts";
 
 export const LIMITS = { inAll: 100, ofAddress: 100 };
 
+/** More than two sockets hold. */
+const LARGE = "x".repeat(16 * 1024 * 1024);
 const admit = () => async (body: Body) => json(200, { length: (await body.read(100)).length });
 
 /** A server whose answers at /held are given by the test, one after another. */
@@ -36,9 +38,11 @@ export async function startApiServer(
     { method: "GET", path: "/quick", handler: () => json(200, { ok: true }) },
     { method: "GET", path: "/held", handler: hold },
     { method: "GET", path: "/live", handler: () => ({ status: 200, body: live(), isLive: true }) },
+    { method: "GET", path: "/large", handler: () => ({ status: 200, body: LARGE }) },
     { method: "POST", path: "/body", admit },
   ].map((row) => ({ needs: "open", says: "", ...row }) as unknown as Route);
   const uploads = new UploadWatch(clock);
+  const unread = new UnreadAnswers();
   const api = {
     clock,
     connections,
@@ -46,7 +50,7 @@ export async function startApiServer(
     phase: () => "ready",
     ids: createIds(),
     log: { error: (event: string) => assert.fail(event) },
-    unread: new UnreadAnswers(),
+    unread,
     bodyBudget: createBodyBudget(clock),
     uploads,
     callerIp: () => "127.0.0.1",
@@ -56,7 +60,7 @@ export async function startApiServer(
   const server = new ApiServer(api, routes, times);
   const port = await server.listen(0, "127.0.0.1", 1);
   t.after(() => server.close());
-  return { clock, server, port, held, uploads };
+  return { clock, server, port, held, uploads, unread };
 }
 
 /** A client that keeps its side open, whatever the server does. */

@@ -17,15 +17,14 @@ export async function streamLog(api: Api, call: AccountCall): Promise<Answer> {
   const stream = await api.logStreams.open(call.account, position);
   const { socket } = call.request;
   const close = (): void => stream.close();
-  socket.once("close", close);
-  if (socket.destroyed) {
-    stream.close();
-    throw new CallerGone();
-  }
+  // A listener that is gone has closed its side, and nothing else says so before the next event is sent to it.
+  socket.once("end", close).once("close", close);
+  if (socket.destroyed || socket.readableEnded) stream.close();
+  if (socket.destroyed) throw new CallerGone();
   return {
     ...LIVE,
     body: eventsOf(api, call, stream, () => {
-      socket.off("close", close);
+      socket.off("end", close).off("close", close);
       stream.close();
     }),
   };
@@ -53,7 +52,7 @@ async function* eventsOf(
       yield ": heartbeat\n\n";
       beatAt = clock.monotonic() + HEARTBEAT_MS;
     }
-    yield endOf("the service is stopping; connect again");
+    yield endOf(call.request.socket.readableEnded ? HALF_CLOSED : STOPPING);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     yield endOf(error.message);
@@ -93,6 +92,8 @@ function positionOf({ context }: Api, { request }: AccountCall): number | null {
   }
 }
 
+const STOPPING = "the service is stopping; connect again";
+const HALF_CLOSED = "the client closed its side of the connection; a stream needs both";
 /** From this length on a text is sent. */
 const TEXT_LENGTH = 16 * 1024;
 const HEARTBEAT_MS = 15_000;

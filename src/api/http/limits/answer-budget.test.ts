@@ -130,6 +130,24 @@ test("a caller that hangs up while it waits leaves its slot to others", async ()
   assert.equal(budget.held, 0);
 });
 
+test("a caller that closes its side does not wait, whether it does so before or meanwhile", async () => {
+  const budget = createAnswerBudget(new ManualClock());
+  const socket = Object.assign(new EventEmitter(), { readableEnded: false });
+  const request = { socket } as unknown as IncomingMessage;
+  await new AnswerRoom(budget, "one", request).reserve(ACCOUNT_ANSWER_BYTES_MAX);
+  const refused = assert.rejects(new AnswerRoom(budget, "one", request).reserve(HALF), {
+    kind: "overloaded",
+  });
+  socket.readableEnded = true;
+  socket.emit("end");
+  await refused;
+  await assert.rejects(new AnswerRoom(budget, "one", request).reserve(HALF), {
+    kind: "overloaded",
+  });
+  assert.equal(budget.waiting, 0);
+  assert.equal(socket.listenerCount("end"), 0);
+});
+
 test("an answer grows only while its account has room, and gives all of it back", async () => {
   const { roomOf } = rooms();
   const room = roomOf("one");

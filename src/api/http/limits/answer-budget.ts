@@ -64,7 +64,10 @@ export class AnswerRoom implements Room {
   }
 }
 
-/** Charges the amount, or waits until there is room for it, unless the caller hangs up. */
+/**
+ * Charges the amount, or waits until there is room for it, unless the caller hangs up. One that closes its side has
+ * most likely hung up: it does not wait either, and is refused like one that has waited in vain.
+ */
 export async function chargeUnlessGone(
   charge: Charge,
   amount: number,
@@ -72,10 +75,12 @@ export async function chargeUnlessGone(
 ): Promise<void> {
   if (charge.grow(amount)) return;
   const leave = (): void => charge.release();
-  socket.once("close", leave);
+  socket.once("end", leave).once("close", leave);
   try {
-    await charge.wait(amount);
+    const charged = charge.wait(amount);
+    if (socket.readableEnded) leave();
+    await charged;
   } finally {
-    socket.off("close", leave);
+    socket.off("end", leave).off("close", leave);
   }
 }

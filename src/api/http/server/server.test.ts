@@ -16,6 +16,7 @@ import { until } from "../../../../test/support/eventually.ts";
 import { ManualClock } from "../../../../test/support/manual-clock.ts";
 import { nextTurn } from "../../../platform/turn.ts";
 import { ConnectionLimit } from "../limits/connection-limit.ts";
+import { READ_IDLE_MS_MAX } from "../limits/slow-reader.ts";
 import type { Api } from "./call.ts";
 import { REQUESTS_AT_ONCE_MAX } from "./connection.ts";
 import { ApiServer, HEAD_TIMES } from "./server.ts";
@@ -176,6 +177,28 @@ test("of the connections too many a few are told so, and more are closed without
   await until(() => isTold().catch(() => false), "those that were told are gone");
 });
 
+test("a client that closes its side gets the answers to what it has sent, and then the end", async (t) => {
+  const { port, held } = await startApiServer(t);
+  const socket = await connectTo(t, port);
+  socket.end(get("/held") + get("/held"));
+  const said = text(socket);
+  await until(() => held.length === 2, "both are handled");
+  await serverHasSeenTheEnd(t, port);
+  for (const answer of held) answer();
+  assert.deepEqual((await said).match(/(?<=HTTP\/1\.1 )\d+/g), ["200", "200"]);
+});
+
+test("a client that closes its side and reads nothing loses its connection", async (t) => {
+  const connections = new OpenConnections([], LIMITS);
+  const { clock, port, unread } = await startApiServer(t, connections);
+  const socket = await connectTo(t, port);
+  socket.end(get("/large"));
+  await until(() => unread.bytes > 0 && clock.alarmCount > 0, "its answer waits to be read");
+  clock.advance(READ_IDLE_MS_MAX);
+  await until(() => connections.open === 0, "it is gone");
+  assert.equal(unread.bytes, 0);
+});
+
 test("requests past the limit of a connection are not handled, and the first is told why", async (t) => {
   const { port, held } = await startApiServer(t);
   const socket = await connectTo(t, port);
@@ -197,6 +220,11 @@ test("as many ports are tried as it is told", async (t) => {
   await once(next, "close");
   assert.equal(await server.listen(port, "127.0.0.1", 2), port + 1);
 });
+
+/** What a connection of its own is answered after the end of another was sent, comes after it. */
+async function serverHasSeenTheEnd(t: TestContext, port: number): Promise<void> {
+  assert.match(await ask(await connectTo(t, port), get("/quick")), /^HTTP\/1\.1 200 /);
+}
 
 /** A server that does not listen yet, and two ports in a row that others have. */
 async function twoTaken(t: TestContext) {

@@ -42,6 +42,7 @@ export class ApiServer {
       connectionsCheckingInterval: times.checkEveryMs,
     });
     server.maxHeadersCount = 0;
+    answerHalfOpen(server);
     server.maxConnections = api.connections.inAllMax + api.connections.refusedMax;
     const connections = new WeakMap<Socket, Connection>();
     const answer = (
@@ -139,6 +140,14 @@ export class ApiServer {
     this.#underWay -= 1;
     if (this.#underWay === 0) this.#emptied?.();
   }
+}
+
+/**
+ * A client may close its side after its last request, and read the answers. Its connection ends with the last of them.
+ * The types of Node do not list this property of its server.
+ */
+function answerHalfOpen(server: Server & { httpAllowHalfOpen?: boolean }): void {
+  server.httpAllowHalfOpen = true;
 }
 
 /**
