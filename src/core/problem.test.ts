@@ -11,3 +11,14 @@ test("a refusal has no stack trace, and leaves those of defects as they are", ()
   assert.equal(Error.stackTraceLimit, stackTraceLimit);
   assert.match(new Error("a defect").stack ?? "", /\n\s+at .*problem\.test/);
 });
+
+const fieldOf = (sentence: string) => new Problem("invalid-request", sentence).field;
+
+test("a sentence names its field at its beginning, or the refusal beside it", () => {
+  assert.equal(fieldOf("endpoints[0].url: is empty"), "endpoints[0].url");
+  assert.equal(fieldOf("a?b: is not a known parameter"), "a?b");
+  assert.equal(fieldOf("unable to authenticate: no token"), undefined);
+  assert.equal(fieldOf("the query has a value without a name"), undefined);
+  const { field, message } = Problem.about("dlqId", "not-found", "dead letter 1-1 not found");
+  assert.deepEqual([field, message], ["dlqId", "dead letter 1-1 not found"]);
+});

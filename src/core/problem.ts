@@ -148,6 +148,14 @@ export class Problem extends TracelessError {
   readonly retryAfterSeconds: number | undefined;
   /** For a refusal by a rate limit: the limit, and when its period ends. */
   readonly rate: Rate | undefined;
+  #field: string | undefined;
+
+  /** A refusal of one field whose sentence does not begin with its name, since clients compare it. */
+  static about(field: string, kind: ProblemKind, message: string): Problem {
+    const problem = new Problem(kind, message);
+    problem.#field = field;
+    return problem;
+  }
 
   constructor(kind: ProblemKind, message: string, retryAfterSeconds?: number, rate?: Rate) {
     super(message);
@@ -166,10 +174,10 @@ export class Problem extends TracelessError {
     return row.hint;
   }
 
-  /** A sentence about one field begins with the field's name and a colon. */
+  /** A sentence about one field mostly begins with the field's name and a colon. */
   get field(): string | undefined {
-    return FIELD.exec(this.message)?.[1];
+    return this.#field ?? FIELD.exec(this.message)?.[1];
   }
 }
 
-const FIELD = /^([A-Za-z_][\w.[\]-]*): /;
+const FIELD = /^([^\s"]+): /;

@@ -4,7 +4,8 @@ import type { DeadLetterFilter } from "../core/model/message/log-filter.ts";
 import type { PublishOptions } from "../core/model/message/publish-options.ts";
 import type { DeadRun, DeadRunFilter } from "../core/model/workflow/dead-run.ts";
 import { requireSpread } from "../core/policy/retry/spread.ts";
-import { Problem } from "../core/problem.ts";
+import { notFound } from "../core/not-found.ts";
+import type { Problem } from "../core/problem.ts";
 import type { StoredDeadLetter } from "../store/reader/dead-letters.ts";
 import type { Page, PageRequest } from "../store/reader/page.ts";
 import type { BulkQuery, ListQuery } from "../wire/filters/filters.ts";
@@ -55,10 +56,11 @@ export async function getDead<Noun extends keyof Dead>(
   accountId: string,
   id: string,
   bodyBytesMax?: number,
+  field?: string,
 ): Promise<Dead[Noun]["item"]> {
   const key = parseDeadLetterId(accountId, id);
   const found = key && (await readerOf(context, noun).get(key, bodyBytesMax));
-  if (found === null) throw deadLetterNotFound(id);
+  if (found === null) throw deadLetterNotFound(id, field);
   return found;
 }
 
@@ -89,7 +91,7 @@ export async function countSent<Noun extends keyof Dead>(
 ): Promise<BulkCount> {
   requireSpread(query.overMs, given, context.clock.now(), limits.delayMsMax);
   const ids = new Set(query.filter.deadLetterIds);
-  for (const id of ids) await getDead(context, noun, accountId, id, 0);
+  for (const id of ids) await getDead(context, noun, accountId, id, 0, "dlqIds");
   return countDead(context, noun, accountId, query);
 }
 
@@ -143,8 +145,8 @@ export async function removeLetters(
   return (await store.act({ rule: "remove-dead-letters", keys })).length;
 }
 
-export function deadLetterNotFound(id: string): Problem {
-  return new Problem("not-found", `dead letter ${id} not found`);
+export function deadLetterNotFound(id: string, field = "dlqId"): Problem {
+  return notFound("dead letter", id, field);
 }
 
 const SCOPE = "dead-letters";

@@ -166,13 +166,26 @@ function requireFit(request: HostileRequest, { status, headers, body }: RawAnswe
   }
   if (status < 400 || request.method === "HEAD") return;
   assert.equal(headers["content-type"], "application/json", what);
-  const { error } = JSON.parse(body) as { error?: unknown };
+  const { error, field } = JSON.parse(body) as { error?: unknown; field?: unknown };
   assert.ok(typeof error === "string" && error !== "", what);
+  assert.ok(error.length <= SENTENCE_MAX, what);
+  if (![400, 404, 413, 422].includes(status)) return;
+  assert.ok(typeof field === "string" || OF_NO_FIELD.includes(error), what);
 }
 
 function shown({ bytes }: HostileRequest): string {
   return JSON.stringify(bytes.subarray(0, 1_500).toString("latin1"));
 }
+
+/** A refusal repeats no more of the request than helps its reader. */
+const SENTENCE_MAX = 600;
+/** Refusals of a request as a whole, or of several fields. */
+const OF_NO_FIELD: readonly string[] = [
+  "this path is not served here; see the list of endpoints",
+  "the request is not valid HTTP/1.1",
+  "the query has a value without a name",
+  "parallelism or rate must be given",
+];
 
 /** Members of answers whose values name something that later requests may ask for. */
 const NAMES =

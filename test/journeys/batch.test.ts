@@ -55,7 +55,11 @@ journeys("batch", {}, (journey) => {
       {},
     ]);
     const [missing, group, bad, first, , late, many, address, queuedGroup, empty] = answers;
-    assert.deepEqual(missing, { error: "topic nowhere not found", code: "not-found" });
+    assert.deepEqual(missing, {
+      error: "topic nowhere not found",
+      code: "not-found",
+      field: "destination",
+    });
     assert.deepEqual(
       (group as unknown as Item[]).map(({ url }) => url),
       urls,

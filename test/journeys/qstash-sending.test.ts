@@ -92,7 +92,11 @@ journeys("the public QStash client, sending many", {}, (journey) => {
     const { messageId } = one as { messageId: string };
     assert.equal((group as unknown[]).length, 2);
     assert.equal((queuedGroup as unknown[]).length, 2);
-    assert.deepEqual(missing, { error: "topic nobody not found", code: "not-found" });
+    assert.deepEqual(missing, {
+      error: "topic nobody not found",
+      code: "not-found",
+      field: "destination",
+    });
     const [request] = await destination.received("/batch/one");
     assert.equal(request.headers["upstash-message-id"], messageId);
     assert.equal(request.headers["x-own"], "yes");

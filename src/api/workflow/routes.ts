@@ -182,7 +182,7 @@ function refOf({ rest, request, accountId }: AccountCall): RunRef {
 /** Starts a run of the workflow at a URL. */
 async function triggerRun({ context, callerIp }: Api, call: AccountCall): Promise<Answer> {
   const { account } = call;
-  const { destination: url, aliases } = readDestination(call.rest);
+  const { destination: url, aliases } = readDestination(call.rest, "workflowUrl");
   const payload = await call.body.read(account.limits.messageBytesMax);
   const { rawHeaders } = call.request;
   const at = context.clock.now();

@@ -1,5 +1,6 @@
 import { type ChangeAccountAct, newAccount } from "../../core/rules/account/accounts.ts";
 import type { AccountContents, AccountRecord } from "../../core/model/account/account.ts";
+import { notFound } from "../../core/not-found.ts";
 import { Problem } from "../../core/problem.ts";
 import { drawUuid } from "../../platform/ids.ts";
 import { hashPassword } from "../../platform/password.ts";
@@ -176,7 +177,7 @@ function forget({ accounts, logins }: ManageOptions, account: AccountRecord): vo
 }
 
 export function noAccount(accountId: string): Problem {
-  return new Problem("not-found", `account ${accountId} not found`);
+  return notFound("account", accountId, "id");
 }
 
 const KEPT =

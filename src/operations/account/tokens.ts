@@ -5,6 +5,7 @@ import {
   type NamedToken,
   READ_ONLY_TOKEN_ID,
 } from "../../core/model/account/account.ts";
+import { notFound } from "../../core/not-found.ts";
 import { Problem } from "../../core/problem.ts";
 import { drawToken, hashToken } from "../../platform/token.ts";
 import { getAccount, type ManageOptions, noAccount } from "./manage-accounts.ts";
@@ -66,10 +67,10 @@ export async function revokeToken(
 ): Promise<void> {
   if (tokenId === MAIN_TOKEN_ID || tokenId === READ_ONLY_TOKEN_ID) {
     const sentence = `the ${tokenId} token cannot be revoked alone; rotate the tokens instead`;
-    throw new Problem("invalid-request", sentence);
+    throw Problem.about("id", "invalid-request", sentence);
   }
   const changed = await store.act({ rule: "revoke-token", accountId, tokenId });
-  if (changed === null) throw new Problem("not-found", `token ${tokenId} not found`);
+  if (changed === null) throw notFound("token", tokenId, "id");
   accounts.forget(accountId);
 }
 

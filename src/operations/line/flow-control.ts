@@ -7,7 +7,8 @@ import {
   type LinePatch,
   type LineReport,
 } from "../../core/model/line/line.ts";
-import { Problem } from "../../core/problem.ts";
+import { notFound } from "../../core/not-found.ts";
+import type { Problem } from "../../core/problem.ts";
 import { pinned, unpinned } from "../../core/rules/line/lines.ts";
 import type { ClockTime } from "../../platform/clock.ts";
 import type {
@@ -29,7 +30,7 @@ export async function getFlowControlKey(
   const time = store.clock.time();
   const line = { accountId, line: keyLine(key) };
   const report = await store.reader.lines.report(line, time.now + time.aheadMs);
-  if (report === null) throw notFound(key);
+  if (report === null) throw keyNotFound(key);
   return shown(report, time);
 }
 
@@ -108,7 +109,7 @@ async function set(
     queuesMax: null,
     resetsRate: how.resetsRate ?? false,
   });
-  if (answer === "missing") throw notFound(key);
+  if (answer === "missing") throw keyNotFound(key);
   bell.ring();
 }
 
@@ -131,8 +132,8 @@ function shown({ setting, status }: LineReport, { now, aheadMs }: ClockTime): Sh
   };
 }
 
-function notFound(key: string): Problem {
-  return new Problem("not-found", `flow-control key ${key} not found`);
+function keyNotFound(key: string): Problem {
+  return notFound("flow-control key", key, "flowControlKey");
 }
 
 const LISTED_MAX = 1_000;

@@ -7,7 +7,8 @@ import {
   type LineKey,
   type LineReport,
 } from "../../core/model/line/line.ts";
-import { Problem } from "../../core/problem.ts";
+import { notFound } from "../../core/not-found.ts";
+import type { Problem } from "../../core/problem.ts";
 import { queuePatch, requireQueueWithin } from "../../core/rules/line/lines.ts";
 import type { QueueRequest, ShownQueue } from "../../wire/line/queue.ts";
 import { changeEach } from "../bulk-pages.ts";
@@ -38,7 +39,7 @@ export async function getQueue(
 ): Promise<ShownQueue> {
   const { store } = context;
   const report = await store.reader.lines.report(keyOf(accountId, name), store.clock.due());
-  if (report === null) throw notFound(name);
+  if (report === null) throw queueNotFound(name);
   return shown(report);
 }
 
@@ -64,7 +65,7 @@ export async function pauseQueue(
     ifMissing: "refuse",
     queuesMax: null,
   });
-  if (answer === "missing") throw notFound(name);
+  if (answer === "missing") throw queueNotFound(name);
   if (!paused) context.bell.ring();
 }
 
@@ -113,8 +114,8 @@ function keyOf(accountId: string, name: string): LineKey {
   return { accountId, line: queueLine(name) };
 }
 
-function notFound(name: string): Problem {
-  return new Problem("not-found", `queue ${name} not found`);
+function queueNotFound(name: string): Problem {
+  return notFound("queue", name, "queueName");
 }
 
 const PAGE_COUNT = 500;

@@ -1,9 +1,14 @@
 import type { CallbackOptions, PublishOptions } from "../../core/model/message/publish-options.ts";
 import { Problem } from "../../core/problem.ts";
-import { groupTarget, type Target, urlTarget } from "../../core/rules/message/compose.ts";
+import {
+  badDestination,
+  groupNotFound,
+  groupTarget,
+  type Target,
+  urlTarget,
+} from "../../core/rules/message/compose.ts";
 import { isId } from "../../wire/headers/header-value.ts";
 import type { Context } from "../context.ts";
-import { getUrlGroup } from "../url-group/url-groups.ts";
 
 /**
  * Resolves a destination, and refuses it when the service may not send there. A text that is not a
@@ -19,8 +24,14 @@ export function requireTarget(
   return requireGroup(context, accountId, groupName(text, found.problem));
 }
 
-async function requireGroup(context: Context, accountId: string, name: string): Promise<Target> {
-  return groupTarget(await getUrlGroup(context, accountId, name), context.readDestination);
+async function requireGroup(
+  { store, readDestination }: Context,
+  accountId: string,
+  name: string,
+): Promise<Target> {
+  const urlGroup = await store.reader.urlGroups.get({ accountId, name });
+  if (urlGroup === null) throw groupNotFound(name);
+  return groupTarget(urlGroup, readDestination);
 }
 
 /** Refuses callbacks to forbidden destinations. */
@@ -37,10 +48,10 @@ function requireCallback(context: Context, name: string, callback?: CallbackOpti
 
 function groupName(text: string, problem: string): string {
   if (OFFERED_ELSEWHERE.test(text)) {
-    throw new Problem("invalid-request", `${text} is not offered by this service`);
+    throw badDestination(`${text} is not offered by this service`);
   }
   const name = decoded(text);
-  if (name === null || !isId(name)) throw new Problem("invalid-request", problem);
+  if (name === null || !isId(name)) throw badDestination(problem);
   return name;
 }
 

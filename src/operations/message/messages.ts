@@ -6,6 +6,7 @@ import type { LogState } from "../../core/model/message/log-entry.ts";
 import type { Message, MessageKey } from "../../core/model/message/message.ts";
 import type { Instant } from "../../core/model/time.ts";
 import type { PublishOptions } from "../../core/model/message/publish-options.ts";
+import { notFound } from "../../core/not-found.ts";
 import { Problem } from "../../core/problem.ts";
 import {
   type Composed,
@@ -138,7 +139,7 @@ function failureOf({ lastEntry, deadLetter }: StoredMessage): Failure | null {
 }
 
 export function messageNotFound({ messageId }: MessageKey): Problem {
-  return new Problem("not-found", `message ${messageId} not found`);
+  return notFound("message", messageId, "messageId");
 }
 
 const CALLBACKS_MAX = 100;

@@ -1,7 +1,8 @@
 import type { PublishAnswer } from "../../core/rules/message/publish.ts";
 import type { Account } from "../../core/model/account/account.ts";
 import type { ScheduleKey } from "../../core/model/schedule/schedule.ts";
-import { Problem } from "../../core/problem.ts";
+import { notFound } from "../../core/not-found.ts";
+import type { Problem } from "../../core/problem.ts";
 import { requireStorable, type Target } from "../../core/rules/message/compose.ts";
 import { requireWithin } from "../../core/policy/limits/limits.ts";
 import type { StoredSchedule } from "../../store/reader/schedules.ts";
@@ -98,7 +99,7 @@ export async function listSchedules(
 }
 
 export async function removeSchedule({ store }: Context, key: ScheduleKey): Promise<void> {
-  if (!(await store.act({ rule: "remove-schedule", key }))) throw notFound(key);
+  if (!(await store.act({ rule: "remove-schedule", key }))) throw scheduleNotFound(key);
 }
 
 /** Pauses or resumes. */
@@ -108,7 +109,7 @@ export async function pauseSchedule(
   isPaused: boolean,
 ): Promise<void> {
   const isThere = await store.act({ rule: "pause-schedule", at: clock.now(), key, isPaused });
-  if (!isThere) throw notFound(key);
+  if (!isThere) throw scheduleNotFound(key);
   if (!isPaused) tickBell.ring();
 }
 
@@ -133,7 +134,7 @@ export async function runSchedule(
 
 export async function requireSchedule(context: Context, key: ScheduleKey): Promise<StoredSchedule> {
   const stored = await context.store.reader.schedules.get(key);
-  if (stored === null) throw notFound(key);
+  if (stored === null) throw scheduleNotFound(key);
   return stored;
 }
 
@@ -164,8 +165,8 @@ async function withStates(
   }));
 }
 
-function notFound({ scheduleId }: ScheduleKey): Problem {
-  return new Problem("not-found", `schedule ${scheduleId} not found`);
+function scheduleNotFound({ scheduleId }: ScheduleKey): Problem {
+  return notFound("schedule", scheduleId, "scheduleId");
 }
 
 const PAGE_COUNT = 100;

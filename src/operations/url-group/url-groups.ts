@@ -1,9 +1,9 @@
 import type { Account } from "../../core/model/account/account.ts";
 import type { HeaderList } from "../../core/model/message/message.ts";
 import type { Endpoint, EndpointChoice, UrlGroup } from "../../core/model/url-group/url-group.ts";
+import { notFound } from "../../core/not-found.ts";
 import { Problem } from "../../core/problem.ts";
 import { requireWithin } from "../../core/policy/limits/limits.ts";
-import { groupNotFound } from "../../core/rules/message/compose.ts";
 import type { Context } from "../context.ts";
 
 export function listUrlGroups({ store }: Context, accountId: string): Promise<readonly UrlGroup[]> {
@@ -15,7 +15,7 @@ export async function getUrlGroup(
   accountId: string,
   name: string,
 ): Promise<UrlGroup> {
-  return (await store.reader.urlGroups.get({ accountId, name })) ?? notFound(name);
+  return (await store.reader.urlGroups.get({ accountId, name })) ?? missing(name);
 }
 
 export async function putEndpoints(
@@ -49,7 +49,7 @@ export async function removeEndpoints(
 ): Promise<void> {
   const key = { accountId, name };
   const answer = await store.act({ rule: "remove-endpoints", at: clock.now(), key, endpoints });
-  if (answer === "missing") notFound(name);
+  if (answer === "missing") missing(name);
 }
 
 /** Sets default headers of the group. A header of a publish overrides them. */
@@ -61,7 +61,7 @@ export async function setUrlGroupHeaders(
 ): Promise<UrlGroup> {
   const key = { accountId, name };
   const answer = await store.act({ rule: "set-url-group-headers", at: clock.now(), key, headers });
-  return answer ?? notFound(name);
+  return answer ?? missing(name);
 }
 
 /** Removes a group, if it exists. Messages published to it are still delivered. */
@@ -73,6 +73,6 @@ export async function removeUrlGroup(
   await store.act({ rule: "remove-url-group", key: { accountId, name } });
 }
 
-function notFound(name: string): never {
-  throw groupNotFound(name);
+function missing(name: string): never {
+  throw notFound("topic", name, "name");
 }

@@ -63,7 +63,7 @@ export async function callHook(context: Context, hook: Hook, call: Uint8Array): 
 }
 
 export function noHook(): Problem {
-  return new Problem("not-found", "no run waits behind this address");
+  return Problem.about("hook", "not-found", "no run waits behind this address");
 }
 
 /** How many resumptions the URLs of the first run are followed through. */

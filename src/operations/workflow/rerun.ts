@@ -169,7 +169,7 @@ function modelOf(
     delayMs: given.delayMs,
     notBefore: given.notBefore,
   };
-  requireDestination(run.workflowUrl, context.readDestination);
+  requireDestination(run.workflowUrl, context.readDestination, "workflowUrl");
   requireCallbacks(context, options);
   return composeMessage({
     account,

@@ -13,6 +13,8 @@ export const RUN_RETRIES_DEFAULT = 3;
 export interface RunMessageRequest {
   readonly account: Account;
   readonly url: string;
+  /** Where the request has it, if not as a destination in its path. */
+  readonly urlField?: string;
   readonly options: PublishOptions;
   /** The submitted bytes; a step sends entries of the run instead. */
   readonly body: Uint8Array;
@@ -35,7 +37,7 @@ export function requestedMessage(context: Context, request: RunMessageRequest): 
       callback: callback && { retries: RUN_RETRIES_DEFAULT, ...callback },
     },
   };
-  requireDestination(url, context.readDestination);
+  requireDestination(url, context.readDestination, request.urlField);
   requireCallbacks(context, options);
   const messageId = context.ids.sortable("msg_", at);
   const composition = { account, options, messageId, url, body, callerIp, at };

@@ -1,5 +1,6 @@
 import type { RunRef, RunKey, RunEntry } from "../../core/model/workflow/run.ts";
-import { Problem } from "../../core/problem.ts";
+import { notFound } from "../../core/not-found.ts";
+import type { Problem } from "../../core/problem.ts";
 import { BODY_PART_BYTES } from "../../store/reader/messages.ts";
 import type { RunFilter } from "../../core/model/workflow/run-filter.ts";
 import type { CancelQuery } from "../../wire/filters/filters.ts";
@@ -134,5 +135,5 @@ export async function endRun(
 }
 
 export function runNotFound({ runId }: RunRef): Problem {
-  return new Problem("not-found", `workflowRun ${runId} not found`);
+  return notFound("workflowRun", runId, "workflowRunId");
 }

@@ -62,6 +62,7 @@ export function readInvoke(context: Context, request: WorkflowRequest): RunStart
     const requested = requestedMessage(context, {
       account,
       url,
+      urlField: "workflowUrl",
       options,
       body: NOTHING,
       callerIp,
@@ -100,7 +101,8 @@ export function readTrigger(context: Context, request: TriggerRequest): RunStart
   const workflow = readTriggerHeaders(rawHeaders);
   const runId = workflow.runId ?? `wfr_${context.ids.secret(RUN_ID_CHARACTERS)}`;
   const options = triggerOptions(given, url, workflow.isUnknownSdk);
-  const requested = requestedMessage(context, { ...request, options, body: payload });
+  const asked = { ...request, urlField: "workflowUrl", options, body: payload };
+  const requested = requestedMessage(context, asked);
   const { deduplicationId } = given;
   const run = runOf(request, runId, requested, { features: EVERY_FEATURE, deduplicationId });
   return { account, run, requested, payload };

@@ -83,7 +83,8 @@ function messageOf(
   defaultDialect?: DialectChoice,
 ): Message {
   const options = readPublishOptions(rawHeaders, [], { defaultDialect });
-  return requestedMessage(context, { account, url, options, body: NOTHING, callerIp, at });
+  const asked = { account, url, urlField: "url", options, body: NOTHING, callerIp, at };
+  return requestedMessage(context, asked);
 }
 
 function shownOf({ rawHeaders, request }: WaitCall): ShownWaiter {

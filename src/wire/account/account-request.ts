@@ -4,7 +4,8 @@ import { LIMITS } from "../../core/policy/limits/limit-table.ts";
 import { LIMIT_FIELDS, type LimitField, readLimit } from "../../core/policy/limits/limits.ts";
 import { parseDuration } from "../../core/policy/retry/duration.ts";
 import { type IdPage, readIdPage, readParameters, single } from "../filters/filter-parameters.ts";
-import { invalidRequest, shownName } from "../headers/header-value.ts";
+import { shownName } from "../../core/shown-name.ts";
+import { invalidRequest } from "../headers/header-value.ts";
 import { bodyReader } from "../json/schema-reader.ts";
 import {
   choice,

@@ -1,10 +1,10 @@
+import { shownName } from "../../core/shown-name.ts";
 import {
   invalidRequest,
   parseId,
   parseInteger,
   parsePositiveInteger,
   prefixErrors,
-  shownName,
   trimBlanks,
 } from "../headers/header-value.ts";
 import { integer, type Schema, text } from "../json/schema.ts";

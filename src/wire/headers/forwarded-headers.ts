@@ -2,7 +2,8 @@ import type { HeaderList } from "../../core/model/message/message.ts";
 import { canonicalHeaderName } from "../../core/policy/headers/header-name.ts";
 import { forwardProblem } from "../../core/policy/headers/header-safety.ts";
 import { headerDialect } from "./header-kind.ts";
-import { invalidRequest, shownName, trimBlanks } from "./header-value.ts";
+import { shownName } from "../../core/shown-name.ts";
+import { invalidRequest, trimBlanks } from "./header-value.ts";
 
 /** A header to forward, and its name in the request. */
 export interface Forwarded {

@@ -1,7 +1,8 @@
 import type { HeaderList } from "../../core/model/message/message.ts";
 import { Problem } from "../../core/problem.ts";
 import type { Schema } from "../json/schema.ts";
-import { invalidRequest, shownName } from "./header-value.ts";
+import { shownName } from "../../core/shown-name.ts";
+import { invalidRequest } from "./header-value.ts";
 
 /** The schema of headers that `readHeaderObject` reads. */
 export function headerObject(

@@ -3,14 +3,8 @@ import type { HeaderList } from "../../core/model/message/message.ts";
 import { canonicalHeaderName } from "../../core/policy/headers/header-name.ts";
 import type { Forwarded } from "./forwarded-headers.ts";
 import { type ForwardTarget, headerDialect, type HeaderKind, headerKind } from "./header-kind.ts";
-import {
-  cleanUrl,
-  cleanValue,
-  invalidRequest,
-  prefixErrors,
-  shownName,
-  trimBlanks,
-} from "./header-value.ts";
+import { shownName } from "../../core/shown-name.ts";
+import { cleanUrl, cleanValue, invalidRequest, prefixErrors, trimBlanks } from "./header-value.ts";
 import { type HeaderCall, type HeaderRow, HOP_ROW, type PublishDraft } from "./header.ts";
 import { misspelledPrefix, unknownHeader } from "./misspelled-header.ts";
 import { urlBytesOf, urlTextOf } from "./url-text.ts";

@@ -135,12 +135,6 @@ export function prefixErrors<Value>(field: string, read: () => Value): Value {
   }
 }
 
-/** A name from the request in a form fit for an error: short and visible. */
-export function shownName(name: string): string {
-  const short = name.length > 80 ? `${name.slice(0, 80)}...` : name;
-  return short.replace(/[^\x21-\x7e]/g, "?");
-}
-
 export function invalidRequest(reason: string): Problem {
   return new Problem("invalid-request", reason);
 }

@@ -4,7 +4,7 @@ import { DIALECTS } from "../../core/model/message/dialect.ts";
 import { canonicalHeaderName } from "../../core/policy/headers/header-name.ts";
 import { isOneOff, nearestName } from "../../core/nearest-name.ts";
 import { WORKFLOW_HEADERS } from "../workflow/workflow-headers.ts";
-import { shownName } from "./header-value.ts";
+import { shownName } from "../../core/shown-name.ts";
 import { HEADER_FAMILIES, HEADERS, headerRowByName } from "./header.ts";
 
 /**

@@ -2,7 +2,8 @@
 
 import type { HeaderList } from "../../core/model/message/message.ts";
 import { headerSuffix } from "./header-kind.ts";
-import { invalidRequest, prefixErrors, shownName } from "./header-value.ts";
+import { shownName } from "../../core/shown-name.ts";
+import { invalidRequest, prefixErrors } from "./header-value.ts";
 import { headerRowByName } from "./header.ts";
 
 /** The text of a URL in a header; refused if it is not UTF-8. */

@@ -1,5 +1,6 @@
 import { textOf } from "../message/body.ts";
-import { invalidRequest, shownName } from "../headers/header-value.ts";
+import { shownName } from "../../core/shown-name.ts";
+import { invalidRequest } from "../headers/header-value.ts";
 import {
   afterBlanks,
   CLOSE_ARRAY,

@@ -1,4 +1,5 @@
 import { DIALECTS } from "../../core/model/message/dialect.ts";
+import { Problem } from "../../core/problem.ts";
 import { headerDialect } from "../headers/header-kind.ts";
 import type { Aliases } from "../headers/header-reading.ts";
 import { invalidRequest } from "../headers/header-value.ts";
@@ -21,22 +22,23 @@ const COLLAPSED_URL = /^https?:\/(?!\/)/i;
 
 /**
  * Reads the destination from the raw request target after the route's prefix. Every byte that is
- * not ours stays unchanged: destinations are signed and compared as text.
+ * not ours stays unchanged: destinations are signed and compared as text. A refusal names the field.
  */
-export function readDestination(rest: string): DestinationReading {
+export function readDestination(rest: string, field = "destination"): DestinationReading {
   const questionAt = rest.indexOf("?");
-  if (questionAt < 0) return { destination: readAddress(rest), aliases: [], token: null };
-  const address = readAddress(rest.slice(0, questionAt));
+  if (questionAt < 0) return { destination: readAddress(rest, field), aliases: [], token: null };
+  const address = readAddress(rest.slice(0, questionAt), field);
   const { kept, aliases, token } = splitQuery(rest.slice(questionAt + 1));
   if (kept === null) return { destination: address, aliases, token };
   const joint = address.includes("?") ? "&" : "?";
   return { destination: `${address}${joint}${kept}`, aliases, token };
 }
 
-function readAddress(text: string): string {
-  if (text === "") throw invalidRequest("a non-empty destination must be provided");
+function readAddress(text: string, field: string): string {
+  const refused = (sentence: string) => Problem.about(field, "invalid-request", sentence);
+  if (text === "") throw refused("a non-empty destination must be provided");
   if (COLLAPSED_URL.test(text)) {
-    throw invalidRequest(
+    throw refused(
       "invalid destination url: a slash after the scheme is missing; a proxy may have merged it, so send the destination percent-encoded",
     );
   }
@@ -44,7 +46,7 @@ function readAddress(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw invalidRequest("invalid destination url: is not percent-encoded UTF-8");
+    throw refused("invalid destination url: is not percent-encoded UTF-8");
   }
 }
 

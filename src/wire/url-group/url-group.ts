@@ -5,7 +5,8 @@ import { headerDialect } from "../headers/header-kind.ts";
 import { headerObject, readHeaderObject } from "../headers/header-object.ts";
 import { describesContent } from "../headers/header-reading.ts";
 import { misspelledPrefix } from "../headers/misspelled-header.ts";
-import { invalidRequest, prefixErrors, shownName } from "../headers/header-value.ts";
+import { shownName } from "../../core/shown-name.ts";
+import { invalidRequest, prefixErrors } from "../headers/header-value.ts";
 import { rawHeadersOf } from "../headers/url-text.ts";
 import { bodyReader } from "../json/schema-reader.ts";
 import {

@@ -1,7 +1,7 @@
 import type { Instant } from "../../core/model/time.ts";
 import { type Step, openKey, planKey, resultKey } from "../../core/model/workflow/run.ts";
 import { wantedMembers } from "../../core/policy/limits/json-members.ts";
-import { Problem } from "../../core/problem.ts";
+import { Problem, type ProblemKind } from "../../core/problem.ts";
 import { invalidRequest } from "../headers/header-value.ts";
 import { bodyReader, readerOf } from "../json/schema-reader.ts";
 import {
@@ -113,9 +113,14 @@ export async function asStepErrorAsync<Value>(act: () => Promise<Value>): Promis
 /** A step that is too large will not become smaller: clients give up after a quota error. */
 function faultOfStep(error: unknown): unknown {
   if (!(error instanceof Problem)) return error;
-  if (error.kind === "invalid-request") return new Problem("invalid-step", error.message);
-  if (error.kind !== "body-too-large") return error;
-  return new Problem("quota-exceeded", `quota maxMessageSize exceeded: ${error.message}`);
+  const { kind, field, message } = error;
+  if (kind === "invalid-request") return about(field, "invalid-step", message);
+  if (kind !== "body-too-large") return error;
+  return about(field, "quota-exceeded", `quota maxMessageSize exceeded: ${message}`);
+}
+
+function about(field: string | undefined, kind: ProblemKind, sentence: string): Problem {
+  return field === undefined ? new Problem(kind, sentence) : Problem.about(field, kind, sentence);
 }
 
 export const callKey = ({ stepId }: Step): string => openKey(stepId);

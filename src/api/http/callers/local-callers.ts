@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Settings } from "../../../config/settings.ts";
 import { Problem } from "../../../core/problem.ts";
+import { shortened } from "../../../core/shown-name.ts";
 import { isLoopbackHost } from "../../../core/policy/egress/address.ts";
 
 /** Refuses a request from a forbidden origin or host. */
@@ -41,13 +42,13 @@ function hostnameOf(url: string): string | null {
 function foreignHost(host: string): Problem {
   return new Problem(
     "not-local",
-    `Host: dev answers to localhost, and not to ${JSON.stringify(host)}; give --public-url if that is its address, or --allow-remote for any`,
+    `Host: dev answers to localhost, and not to ${JSON.stringify(shortened(host))}; give --public-url if that is its address, or --allow-remote for any`,
   );
 }
 
 function foreignPage(origin: string): Problem {
   return new Problem(
     "not-local",
-    `Origin: dev takes no calls of a page of ${origin}; give --public-url if that is its own address`,
+    `Origin: dev takes no calls of a page of ${shortened(origin)}; give --public-url if that is its own address`,
   );
 }

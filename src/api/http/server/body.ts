@@ -174,17 +174,18 @@ export class Body {
 type UploadInProgress = WatchedUpload & { lastProgressAt: number };
 
 export function bodyTooLarge(bytesMax: number): Problem {
-  return new Problem("body-too-large", `the body is larger than ${bytesMax} bytes`);
+  const sentence = `the body is larger than ${bytesMax} bytes`;
+  return Problem.about("body", "body-too-large", sentence);
 }
 
 function tinyChunks(): Problem {
   const { countFree, meanBytesMin } = BODY_CHUNKS;
   const sentence = `the body comes in more than ${countFree} chunks of less than ${meanBytesMin} bytes on average; send larger chunks`;
-  return new Problem("invalid-request", sentence);
+  return Problem.about("body", "invalid-request", sentence);
 }
 
 function tooSlow(): Problem {
-  return new Problem("request-timeout", "the body arrives too slowly");
+  return Problem.about("body", "request-timeout", "the body arrives too slowly");
 }
 
 const NOTHING = new Uint8Array(0);

@@ -1,5 +1,6 @@
 import { Problem } from "../../../core/problem.ts";
 import { ID_RULE, isId } from "../../../wire/headers/header-value.ts";
+import { parametersIn } from "../../reference/path-parameters.ts";
 import type { Route } from "./call.ts";
 
 export type RouteMatch =
@@ -19,6 +20,8 @@ interface Pattern {
   readonly segments: readonly (string | null)[];
   /** The path after the segments is taken raw. */
   readonly takesRest: boolean;
+  /** Of the variable parts, as the reference calls them. */
+  readonly names: readonly string[];
   /** A word that ends the path, after a part that may hold slashes; see verbOf. */
   readonly verb: string | null;
 }
@@ -27,8 +30,8 @@ interface Pattern {
 interface Fit {
   readonly parameters: readonly string[];
   readonly rest: string;
-  /** Its parameters are valid ids, unless they are taken raw. */
-  readonly hasValidIds: boolean;
+  /** Of the first parameter that must be an id and is none; -1 when there is none such. */
+  readonly badIdAt: number;
 }
 
 export type Router = (method: string, target: string) => RouteMatch;
@@ -68,19 +71,19 @@ function choose(
 ): RouteMatch {
   const wanted = method === "HEAD" ? "GET" : method;
   const allow = new Set<string>();
-  let isBadId = false;
+  let badId: string | undefined;
   for (const pattern of patterns) {
     const fit = fitOf(pattern, path, rest);
     if (fit === null) continue;
     const { route } = pattern;
     const isWanted = route.method === wanted || (route.method === "ANY" && method !== "OPTIONS");
-    const { hasValidIds, ...found } = fit;
-    if (isWanted && hasValidIds) return { kind: "route", route, query, ...found };
+    const { badIdAt, ...found } = fit;
+    if (isWanted && badIdAt < 0) return { kind: "route", route, query, ...found };
     // A text that is not an id may still be the beginning of a destination.
-    if (isWanted) isBadId = true;
+    if (isWanted) badId = pattern.names[badIdAt]!;
     allow.add(route.method);
   }
-  if (isBadId) throw badId();
+  if (badId !== undefined) throw notAnId(badId);
   if (allow.size === 0) throw noSuchPath();
   if (allow.has("GET")) allow.add("HEAD");
   return { kind: "methods", allow: [...allow, "OPTIONS"].join(", ") };
@@ -99,10 +102,11 @@ function headOf(path: string): string {
 function compile(route: Route): { head: string; pattern: Pattern } {
   const head = headOf(route.path);
   const words = route.path.slice(head.length).split("/").filter(Boolean);
+  const names = parametersIn(route.path);
   const takesRest = words.at(-1)?.endsWith("...}") ?? false;
   if (takesRest) words.pop();
   const segments = words.map((word) => (word.startsWith("{") ? null : word));
-  return { head, pattern: { route, segments, takesRest, verb: verbOf(words) } };
+  return { head, pattern: { route, segments, takesRest, names, verb: verbOf(words) } };
 }
 
 /** `{name+}` is a part that may hold slashes, `/word` after it is matched from the right. */
@@ -120,14 +124,16 @@ function fitOf({ segments, takesRest, verb }: Pattern, path: string, rest: strin
   const given = path.split("/").slice(1);
   if (given.at(-1) === "") given.pop();
   const parameters = parametersOf(segments, given);
-  return parameters === null ? null : { parameters, rest, hasValidIds: parameters.every(isId) };
+  return parameters === null
+    ? null
+    : { parameters, rest, badIdAt: parameters.findIndex((text) => !isId(text)) };
 }
 
 /** The part between the head and the verb is one parameter, raw. */
 function fitBeforeVerb(verb: string, path: string, rest: string): Fit | null {
   if (path.length < 2 || !path.toLowerCase().endsWith(verb)) return null;
   const given = path.slice(1, Math.max(1, path.length - verb.length));
-  return { parameters: [given], rest, hasValidIds: true };
+  return { parameters: [given], rest, badIdAt: -1 };
 }
 
 function fitBeforeRest(
@@ -135,7 +141,7 @@ function fitBeforeRest(
   path: string,
   rest: string,
 ): Fit | null {
-  if (segments.length === 0) return { parameters: NO_PARAMETERS, rest, hasValidIds: true };
+  if (segments.length === 0) return { parameters: NO_PARAMETERS, rest, badIdAt: -1 };
   const given: string[] = [];
   let end = 0;
   for (let count = 0; count < segments.length && end < path.length; count++) {
@@ -148,7 +154,11 @@ function fitBeforeRest(
   if (parameters === null) return null;
   // The rest has no leading slash, and none is left before the part after the segments.
   const after = end === path.length ? end - 1 : end;
-  return { parameters, rest: rest.slice(after), hasValidIds: parameters.every(isId) };
+  return {
+    parameters,
+    rest: rest.slice(after),
+    badIdAt: parameters.findIndex((text) => !isId(text)),
+  };
 }
 
 function parametersOf(
@@ -164,8 +174,9 @@ function parametersOf(
   return parameters;
 }
 
-function badId(): Problem {
-  return new Problem("invalid-request", `the id in the path must be ${ID_RULE}`);
+function notAnId(name: string): Problem {
+  const sentence = `the id in the path must be ${ID_RULE}`;
+  return Problem.about(name, "invalid-request", sentence);
 }
 
 function noSuchPath(): Problem {

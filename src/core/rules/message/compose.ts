@@ -1,5 +1,6 @@
 import type { PublishItem } from "./immediate-lease.ts";
 import type { Message, HeaderList } from "../../model/message/message.ts";
+import { notFound } from "../../not-found.ts";
 import { Problem } from "../../problem.ts";
 import { type Composition, composeMessage, newMessage, type Origin } from "./compose-message.ts";
 import { deduplicationOf, type TakenKey } from "./deduplication.ts";
@@ -66,7 +67,7 @@ export function compose(publication: Publication): Composed[] {
 export function requireStorable(endpoints: number, body: Uint8Array, bytesMax: number): void {
   if (endpoints > 1 && endpoints * body.byteLength > bytesMax) {
     const sentence = `the body, times ${endpoints} endpoints, is larger than ${bytesMax} bytes`;
-    throw new Problem("body-too-large", sentence);
+    throw Problem.about("body", "body-too-large", sentence);
   }
 }
 
@@ -92,7 +93,7 @@ type TargetEndpoint = Pick<Recipient, "url" | "host" | "endpointName">;
 export function urlTarget(text: string, read: ReadDestination): Target | BadDestination {
   const destination = read(text);
   if (destination.problem === null) return { endpoints: [{ url: text, host: destination.host }] };
-  if (URL_LIKE.test(text)) throw new Problem("invalid-request", destination.problem);
+  if (URL_LIKE.test(text)) throw badDestination(destination.problem);
   return destination;
 }
 
@@ -106,17 +107,28 @@ export function groupTarget({ name, endpoints, headers }: UrlGroup, read: ReadDe
   return { endpoints: targetEndpoints, urlGroup: name, groupHeaders: headers };
 }
 
+/** Of a destination that can only name a URL group. */
 export function groupNotFound(name: string): Problem {
+  const problem = notFound("topic", name, "destination");
   // Who leaves out the scheme means a host.
-  const hint = name.includes(".") ? "; a URL begins with http:// or https://" : "";
-  return new Problem("not-found", `topic ${name} not found${hint}`);
+  if (!name.includes(".")) return problem;
+  const sentence = `${problem.message}; a URL begins with http:// or https://`;
+  return Problem.about("destination", "not-found", sentence);
+}
+
+export function badDestination(problem: string, field = "destination"): Problem {
+  return Problem.about(field, "invalid-request", problem);
 }
 
 /** The URL of a message, refused when the service may not send there. */
-export function requireDestination(url: string, read: ReadDestination): GoodDestination {
+export function requireDestination(
+  url: string,
+  read: ReadDestination,
+  field?: string,
+): GoodDestination {
   const destination = read(url);
   if (destination.problem === null) return destination;
-  throw new Problem("invalid-request", destination.problem);
+  throw badDestination(destination.problem, field);
 }
 
 /** The endpoints of a target, each with the id of its message. */
