@@ -28,6 +28,14 @@ test("names are decoded, values are split and trimmed", () => {
   assert.deepEqual(readQuery(""), []);
 });
 
+test("a value without a name is refused in words", () => {
+  for (const read of [lenient, strict, requireNoFilters, requireNoOthers]) {
+    for (const query of ["=x", "one=a&=", "=="]) {
+      assert.throws(() => read(query), { message: "the query has a value without a name" });
+    }
+  }
+});
+
 test("an empty value is refused where something is changed, else it is none", () => {
   assert.deepEqual(lenient("one=&many=,%20"), {});
   assert.throws(() => strict("one="), /one: is empty/);

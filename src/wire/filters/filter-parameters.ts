@@ -223,6 +223,7 @@ export function decodeQueryText(given: string, field: string): string {
 function readParameter(part: string): RawParameter {
   const equalsAt = part.indexOf("=");
   const rawName = equalsAt < 0 ? part : part.slice(0, equalsAt);
+  if (rawName === "") throw invalidRequest("the query has a value without a name");
   return {
     name: decodeQueryText(rawName, rawName),
     rawValue: equalsAt < 0 ? "" : part.slice(equalsAt + 1),
