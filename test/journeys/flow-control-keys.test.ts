@@ -165,6 +165,22 @@ for (const prefix of ["Svc", "Upstash"]) {
       assert.equal((await keyOf(service, "50%25%2B"))["isPaused"], false);
     });
 
+    test("a key that clients take out of a path is refused", async () => {
+      const { service, destination } = journey;
+      const publish = `POST /v2/publish/${destination.url}/never`;
+      for (const key of [".", ".."]) {
+        const names = /^(Svc|Upstash)-Flow-Control-Key: must be other than \. and \.\.$/;
+        await service.refused(publish, 400, names, { headers: under(key, "rate=1") });
+        const callback = {
+          "Svc-Callback": `${destination.url}/never`,
+          "Svc-Callback-Flow-Control-Key": key,
+          "Svc-Callback-Flow-Control-Value": "rate=1",
+        };
+        const ofCallback = /^Svc-Callback-Flow-Control-Key: must be other/;
+        await service.refused(publish, 400, ofCallback, { headers: callback });
+      }
+    });
+
     test("a key that was never used is not found, nor is another account's", async () => {
       const { service } = journey;
       const missing = { status: 404, error: "flow-control key nobody not found" };

@@ -17,11 +17,16 @@ const UNIX_SECONDS_MAX = 253_402_300_799;
 const VISIBLE = /^[\x20-\x7e\x80-\xff]*$/;
 const CONTROL = /\p{Cc}/u;
 const INTEGER = /^\d{1,15}$/;
-/** Clients and proxies take `.` and `..` out of a path: what bears such a name could not be reached. */
-export const ID_PATTERN = String.raw`^(?!\.{1,2}$)[A-Za-z0-9._-]{1,128}$`;
+/**
+ * The beginning of a pattern that is neither `.` nor `..`. Clients and proxies take these out of a path, also
+ * percent-encoded: what bears such a name could not be reached.
+ */
+export const NO_DOT_SEGMENT = String.raw`^(?!\.{1,2}$)`;
+export const ID_PATTERN = `${NO_DOT_SEGMENT}[A-Za-z0-9._-]{1,128}$`;
 /** What follows "must be" in a refusal. */
 export const ID_RULE = "1 to 128 letters, digits, . _ -, and other than . and ..";
 const ID = new RegExp(ID_PATTERN);
+const PATH_NAME = new RegExp(NO_DOT_SEGMENT);
 
 /** The value without surrounding blanks, checked to be short, visible Latin-1. */
 export function cleanValue(value: string): string {
@@ -88,6 +93,12 @@ export function parseName(text: string): string {
     throw invalidRequest(`is longer than ${NAME_CHARACTERS_MAX} characters`);
   }
   return text;
+}
+
+/** A name that can be a part of a path once it is percent-encoded. */
+export function parsePathName(text: string): string {
+  if (!PATH_NAME.test(text)) throw invalidRequest("must be other than . and ..");
+  return parseName(text);
 }
 
 /** An id that can be part of a path. */

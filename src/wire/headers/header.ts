@@ -19,7 +19,7 @@ import {
   parseInteger,
   parseLabels,
   parseMethod,
-  parseName,
+  parsePathName,
   parseUnixSeconds,
   parseUrl,
 } from "./header-value.ts";
@@ -115,7 +115,7 @@ const DELIVERY_ROWS: readonly (Pick<HeaderRow, "name" | "says" | "value"> & {
 const FLOW_CONTROL_ROWS: typeof DELIVERY_ROWS = [
   {
     name: SETTINGS.flowControl.headers[0],
-    read: (draft, given) => (draft.flowControlKey = parseName(given)),
+    read: (draft, given) => (draft.flowControlKey = parsePathName(given)),
     says: "Messages with the same key share its limits. Needs `Flow-Control-Value`.",
   },
   {

@@ -11,7 +11,7 @@ test("a run is named by its path, before the query and a last slash", () => {
     assert.equal(readRunPath(path), "wfr_1", path);
   }
   assert.equal(readRunPath("a+b"), "a+b");
-  for (const path of ["", "/", "a%20b", "a/b"]) {
+  for (const path of ["", "/", "a%20b", "a/b", ".", ".."]) {
     assert.throws(() => readRunPath(path), /workflowRunId: must be 1 to 256 visible ASCII/, path);
   }
   assert.throws(() => readRunPath("%zz"), /workflowRunId: is not percent-encoded UTF-8/);
@@ -25,7 +25,7 @@ test("a run that is ended may be told that it has not failed", () => {
 test("an event has any name of 1 to 512 characters", () => {
   assert.equal(readEventId("a%2Fb%20c/"), "a/b c");
   assert.equal(readEventId("x".repeat(512)).length, 512);
-  for (const path of ["", "x".repeat(513), "a%00"]) {
+  for (const path of ["", "x".repeat(513), "a%00", "..", "%2E/"]) {
     assert.throws(() => readEventId(path), /eventId: must be 1 to 512 characters/, path);
   }
 });

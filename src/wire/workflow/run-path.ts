@@ -23,7 +23,9 @@ export const RUN_END_ROWS = [
 export function readEventId(path: string): string {
   const eventId = prefixErrors("eventId", () => decodePath(path));
   if (isEventId(eventId)) return eventId;
-  throw invalidRequest("eventId: must be 1 to 512 characters, none of them a control one");
+  throw invalidRequest(
+    "eventId: must be 1 to 512 characters, none of them a control one, and other than . and ..",
+  );
 }
 
 /** A part of a path, in which a plus is a plus. */

@@ -2,7 +2,7 @@ import type { Instant } from "../../core/model/time.ts";
 import { type Step, openKey, planKey, resultKey } from "../../core/model/workflow/run.ts";
 import { wantedMembers } from "../../core/policy/limits/json-members.ts";
 import { Problem, type ProblemKind } from "../../core/problem.ts";
-import { invalidRequest } from "../headers/header-value.ts";
+import { invalidRequest, NO_DOT_SEGMENT } from "../headers/header-value.ts";
 import { bodyReader, readerOf } from "../json/schema-reader.ts";
 import {
   inlineObject,
@@ -138,5 +138,4 @@ function nameOf(description: string, example: string): Schema<string> {
 }
 
 const EVENT_ID_MEMBER = new Set(["eventId"] as const);
-// eslint-disable-next-line no-control-regex
-const EVENT_ID = /^[^\u0000-\u001f\u007f]{1,512}$/u;
+const EVENT_ID = new RegExp(`${NO_DOT_SEGMENT}[^\\u0000-\\u001f\\u007f]{1,512}$`, "u");

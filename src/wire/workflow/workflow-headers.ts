@@ -1,7 +1,13 @@
 import type { HeaderList } from "../../core/model/message/message.ts";
 import { headerSuffix } from "../headers/header-kind.ts";
 import { asStepError } from "./step.ts";
-import { invalidRequest, parseInteger, prefixErrors, trimBlanks } from "../headers/header-value.ts";
+import {
+  invalidRequest,
+  NO_DOT_SEGMENT,
+  parseInteger,
+  prefixErrors,
+  trimBlanks,
+} from "../headers/header-value.ts";
 
 /** The headers of a publish that describe its run. */
 export interface WorkflowHeaders {
@@ -66,7 +72,7 @@ export function readRunCreatedAt(rawHeaders: readonly string[]): number | undefi
 export function parseRunId(text: string): string {
   if (!RUN_ID.test(text)) {
     throw invalidRequest(
-      "must be 1 to 256 visible ASCII characters, without / ? # % \\ and quotes",
+      "must be 1 to 256 visible ASCII characters, without / ? # % \\ and quotes, and other than . and ..",
     );
   }
   return text;
@@ -130,4 +136,4 @@ export const WORKFLOW_HEADERS = [
 ] as const;
 
 const NAMES: ReadonlySet<string> = new Set(WORKFLOW_HEADERS.map(({ name }) => name.toLowerCase()));
-const RUN_ID = /^[!$&-.0-;=@A-Z^_a-z|~]{1,256}$/;
+const RUN_ID = new RegExp(`${NO_DOT_SEGMENT}[!$&-.0-;=@A-Z^_a-z|~]{1,256}$`);
