@@ -1,6 +1,7 @@
 /** URLs outside of ASCII: what is called is what was written, wherever it was written. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { until } from "../support/eventually.ts";
 import { journeys } from "../support/journeys.ts";
 
 /** Two that Latin-1 has, and those that it has not. */
@@ -108,7 +109,7 @@ journeys("URLs in UTF-8", {}, (journey) => {
     });
   });
 
-  test("half of a surrogate pair is refused where JSON can hold one", async () => {
+  test("half of a surrogate pair is refused wherever a text of JSON becomes bytes", async () => {
     const { service, destination } = journey;
     const { url } = destination;
     const half = String.raw`\ud83d`;
@@ -117,6 +118,28 @@ journeys("URLs in UTF-8", {}, (journey) => {
     const errors = (answer.json as unknown as { error?: string }[]).map(({ error }) => error);
     assert.match(String(errors[0]), /half of a surrogate pair/);
     assert.match(String(errors[1]), /^Svc-Callback: .*half of a surrogate pair/);
+    const rows = await service.rowCount();
+    const members: readonly [member: string, field: string][] = [
+      [`"body":"${half}"`, "body"],
+      [`"body":"x","queue":"${half}"`, "queue"],
+      [`"headers":{"Svc-Forward-X":"${half}"}`, "Svc-Forward-X"],
+      [`"headers":{"Svc-Forward-${half}":"x"}`, "Svc-Forward-?"],
+      [`"headers":{"Svc-Label":"${half}"}`, "Svc-Label"],
+    ];
+    for (const [member, field] of members) {
+      const body = `[{"destination":"${url}/x",${member}}]`;
+      const refused = await service.call("POST", "/v2/batch", { body });
+      const [item] = refused.json as unknown as Record<string, string>[];
+      assert.deepEqual([item?.["code"], item?.["field"]], ["invalid-request", field], refused.text);
+      await service.refused("POST /v2/batch/trigger", 400, /^body\[0\]: /, { body });
+    }
+    const filter = { body: `{"url":"${url}/${half}"}` };
+    await service.refused("DELETE /v2/messages", 400, /^url: .*half of a surrogate/, filter);
+    assert.equal(await service.rowCount(), rows);
+    // A body of its own is bytes, which the service does not read.
+    const whole = await service.publish(`${url}/escaped`, {}, `"${half}"`);
+    await until(async () => (await service.log(whole)).length === 3, "it is delivered");
+    assert.equal(destination.requests.at(-1)?.body.toString(), `"${half}"`);
   });
 });
 

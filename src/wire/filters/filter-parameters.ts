@@ -1,5 +1,6 @@
 import { shownName } from "../../core/shown-name.ts";
 import {
+  HALF_OF_A_PAIR,
   invalidRequest,
   parseId,
   parseInteger,
@@ -187,8 +188,9 @@ function splitValue({ name, splits }: ParameterRow, rawValue: string): string[] 
   return splits === "urls" ? decoded.split(/,(?=https?:\/\/)/) : [decoded];
 }
 
-/** Not every database accepts a text with control characters, and none stores one. */
+/** Not every database accepts such a text, and none stores one. */
 export function requireStorable({ name }: ParameterRow, value: string): void {
+  if (!value.isWellFormed()) throw invalidRequest(`${name}: ${HALF_OF_A_PAIR}`);
   if (CONTROL_CHARACTERS.test(value)) throw invalidRequest(`${name}: holds a control character`);
 }
 

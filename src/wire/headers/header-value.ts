@@ -23,6 +23,7 @@ const INTEGER = /^\d{1,15}$/;
  */
 export const NO_DOT_SEGMENT = String.raw`^(?!\.{1,2}$)`;
 export const ID_PATTERN = `${NO_DOT_SEGMENT}[A-Za-z0-9._-]{1,128}$`;
+export const HALF_OF_A_PAIR = "holds half of a surrogate pair";
 /** What follows "must be" in a refusal. */
 export const ID_RULE = "1 to 128 letters, digits, . _ -, and other than . and ..";
 const ID = new RegExp(ID_PATTERN);

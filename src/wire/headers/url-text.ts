@@ -3,7 +3,7 @@
 import type { HeaderList } from "../../core/model/message/message.ts";
 import { headerSuffix } from "./header-kind.ts";
 import { shownName } from "../../core/shown-name.ts";
-import { invalidRequest, prefixErrors } from "./header-value.ts";
+import { HALF_OF_A_PAIR, invalidRequest, prefixErrors } from "./header-value.ts";
 import { headerRowByName } from "./header.ts";
 
 /** The text of a URL in a header; refused if it is not UTF-8. */
@@ -19,7 +19,7 @@ export function urlTextOf(bytes: string): string {
 /** A URL as Node would give it. */
 export function urlBytesOf(text: string): string {
   if (ASCII.test(text)) return text;
-  if (!text.isWellFormed()) throw invalidRequest("holds half of a surrogate pair");
+  if (!text.isWellFormed()) throw invalidRequest(HALF_OF_A_PAIR);
   return Buffer.from(text).toString("latin1");
 }
 

@@ -1,4 +1,4 @@
-import { invalidRequest } from "../headers/header-value.ts";
+import { HALF_OF_A_PAIR, invalidRequest } from "../headers/header-value.ts";
 import { isJsonObject, readJson, requireMembers } from "./json.ts";
 import { type Members, type Schema, SENTENCE } from "./schema.ts";
 
@@ -49,6 +49,8 @@ function textReader(schema: Schema): Reader {
     if (value.length > maxLength) {
       return refuse(schema, field, `is longer than ${maxLength} characters`);
     }
+    // As bytes, in a column or in a header it would be another text.
+    if (!value.isWellFormed()) throw invalidRequest(`${field}: ${HALF_OF_A_PAIR}`);
     return form === null || form.test(value) ? value : refuse(schema, field, "is malformed");
   };
 }
