@@ -23,6 +23,7 @@ function unused(): never {
 /** What a program in JavaScript may give, with the sentence that refuses it. */
 const MISTAKES: readonly (readonly [string, (odd: never) => unknown, object, RegExp])[] = [
   ["publish", (odd) => client.publish(odd), { url, dealy: 1 }, /"dealy"; did you mean delay\?/],
+  ["a short other word", (odd) => client.publish(odd), { url, ulb: 1 }, /"ulb"; it has: /],
   ["publishJSON", (odd) => client.publishJSON(odd), { url, Retries: 1 }, /did you mean retries\?/],
   [
     "publish to a topic",

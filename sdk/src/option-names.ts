@@ -54,22 +54,26 @@ function hint(name: string, known: readonly string[]): string {
   return nearest === undefined ? `it has: ${known.join(", ")}` : `did you mean ${nearest}?`;
 }
 
-/** Undefined if none is near enough to be meant. */
+/** Undefined if none is near enough to be meant: with more than one mistake in three letters it is another word. */
 function nearestOf(name: string, known: readonly string[]): string | undefined {
   const distances = known.map((other) => distanceOf(name.toLowerCase(), other.toLowerCase()));
   const nearest = Math.min(...distances);
-  return nearest > Math.max(2, name.length / 3) ? undefined : known[distances.indexOf(nearest)];
+  return nearest > Math.max(1, name.length / 3) ? undefined : known[distances.indexOf(nearest)];
 }
 
-/** How many letters have to be added, removed or replaced (Levenshtein). */
+/** How many letters have to be added, removed, replaced or swapped with the next. */
 function distanceOf(one: string, other: string): number {
+  let earlier: number[] = [];
   let before = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let row = 1; row <= Math.min(one.length, NAME_LENGTH_MAX); row++) {
     const current = [row];
     for (let column = 1; column <= other.length; column++) {
       const replaced = before[column - 1]! + (one[row - 1] === other[column - 1] ? 0 : 1);
-      current.push(Math.min(replaced, before[column]! + 1, current[column - 1]! + 1));
+      const isSwapped = one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
+      const swapped = isSwapped ? earlier[column - 2]! + 1 : Infinity;
+      current.push(Math.min(replaced, swapped, before[column]! + 1, current[column - 1]! + 1));
     }
+    earlier = before;
     before = current;
   }
   return before.at(-1)! + Math.max(0, one.length - NAME_LENGTH_MAX);

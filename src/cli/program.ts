@@ -1,5 +1,6 @@
 /** The program of commander, made from the command table. */
 import { Command, Option } from "commander";
+import { nearestName } from "../core/nearest-name.ts";
 import { CommandError } from "./command-error.ts";
 import { type CommandRow, managesStore, type OptionRow } from "./command-row.ts";
 import { COMMANDS, CONNECTION, EXIT_CODES } from "./command-table.ts";
@@ -16,10 +17,7 @@ export function buildProgram(parts: ProgramParts): Command {
   const program = new Command("postrider")
     .description("Self-hosted service for durable HTTP messages.")
     .version(parts.version, "-v, --version")
-    .configureOutput({
-      writeErr: (text) => process.stderr.write(plainText(text)),
-      outputError: (text, write) => write(text.replace(/^error: /, "postrider: ")),
-    })
+    .configureOutput({ writeErr: (text) => process.stderr.write(plainText(text)) })
     .addHelpText("after", `\nExit codes:\n${exitCodeLines()}`);
   const groups = new Map<string, Command>();
   for (const row of COMMANDS) {
@@ -35,7 +33,32 @@ export function buildProgram(parts: ProgramParts): Command {
     if (verb === undefined) command.helpGroup(`${row.section}:`);
     fill(command.description(row.says).allowExcessArguments(false), row, parts);
   }
+  for (const command of [program, ...program.commands, ...[...groups.values()].flatMap(below)]) {
+    command.showSuggestionAfterError(false).configureOutput({
+      outputError: (text, write) => write(errorText(command, text)),
+    });
+  }
   return program;
+}
+
+function below({ commands }: Command): readonly Command[] {
+  return commands;
+}
+
+/** With the command or option that is most likely meant. The suggestions of commander may be other words. */
+function errorText(command: Command, text: string): string {
+  const said = text.trimEnd().replace(/^error: /, "postrider: ");
+  const [, kind, typed = ""] = /^postrider: unknown (command|option) '(.*)'$/.exec(said) ?? [];
+  if (kind === undefined) return `${said}\n`;
+  const help = command.createHelp();
+  const names =
+    kind === "command"
+      ? help.visibleCommands(command).map((one) => one.name())
+      : help.visibleOptions(command).map(({ long }) => long?.slice(DASHES.length) ?? "");
+  const isOption = kind === "option";
+  const nearest = nearestName(isOption ? typed.slice(DASHES.length) : typed, names);
+  const hint = nearest === undefined ? "" : `(Did you mean ${isOption ? DASHES : ""}${nearest}?)\n`;
+  return `${said}\n${hint}`;
 }
 
 function fill(command: Command, row: CommandRow, parts: ProgramParts): void {
@@ -85,4 +108,5 @@ function exitCodeLines(): string {
     .join("\n");
 }
 
+const DASHES = "--";
 const CONNECTING = "Server and output:";

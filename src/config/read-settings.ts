@@ -154,8 +154,7 @@ export function refuseUnknownVariables(
   for (const [name, text] of Object.entries(environment)) {
     if (!name.startsWith(ENVIRONMENT_PREFIX) || text === undefined || text === "") continue;
     if (KNOWN.has(name) || REMOVED.has(name) || isOfKubernetes(name, text)) continue;
-    const nearest = nearestName(name, KNOWN);
-    const hint = nearest === undefined ? "see postrider serve --help" : `did you mean ${nearest}?`;
+    const hint = hintFor(name.slice(ENVIRONMENT_PREFIX.length), KNOWN_WORDS, ENVIRONMENT_PREFIX);
     throw new SettingError(`${name} in the environment is not a setting; ${hint}`);
   }
 }
@@ -167,14 +166,18 @@ function readConfigFile(path: string | undefined): Map<SettingName, Found> {
     if (Object.keys(REMOVED_SETTINGS).some((removed) => isNamed(removed, key))) continue;
     const name = NAMES.find((known) => isNamed(known, key));
     if (name === undefined) {
-      const nearest = nearestName(key, NAMES.map(flagOf));
-      const hint =
-        nearest === undefined ? "see postrider serve --help" : `did you mean ${nearest}?`;
+      const hint = hintFor(key, NAMES.map(flagOf));
       throw new SettingError(`${path}: ${key} is not a setting; ${hint}`);
     }
     found.set(name, { text: configText(path, key, value), source: path });
   }
   return found;
+}
+
+/** What all known names begin with is not compared: it would make any of them near. */
+function hintFor(typed: string, known: readonly string[], prefix = ""): string {
+  const nearest = nearestName(typed, known);
+  return nearest === undefined ? "see postrider serve --help" : `did you mean ${prefix}${nearest}?`;
 }
 
 /** Whether a key of the config file names a setting. */
@@ -226,6 +229,7 @@ const KNOWN: ReadonlySet<string> = new Set([
   ...NAMES.map(environmentOf),
   ...OTHER_VARIABLES.map((name) => `${ENVIRONMENT_PREFIX}${name}`),
 ]);
+const KNOWN_WORDS = [...KNOWN].map((name) => name.slice(ENVIRONMENT_PREFIX.length));
 const REMOVED: ReadonlySet<string> = new Set(Object.keys(REMOVED_SETTINGS).map(environmentOf));
 const SERVICE_ADDRESS = /_SERVICE_HOST$|_SERVICE_PORT(?:_|$)|_PORT_\d+_(?:TCP|UDP|SCTP)(?:_|$)/;
 const SERVICE_URL = /^(?:tcp|udp|sctp):\/\//;

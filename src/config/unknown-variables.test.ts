@@ -5,6 +5,7 @@ import { environmentOf, SETTINGS } from "./settings.ts";
 
 test("a mistyped variable is refused with the nearest name", () => {
   refuses("POSTRIDER_DATABSE_URL", /did you mean POSTRIDER_DATABASE_URL\?/);
+  refuses("POSTRIDER_FOO", /is not a setting; see postrider serve --help$/);
   refuses("POSTRIDER_PROT", /did you mean POSTRIDER_PORT\?/);
   refuses("POSTRIDER_MAXBATCHBYTES", /did you mean POSTRIDER_MAX_BATCH_BYTES\?/);
   refuses("POSTRIDER_FROBNICATION_LEVEL", /is not a setting; see postrider serve --help/);

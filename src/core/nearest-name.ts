@@ -1,14 +1,11 @@
 /**
  * The known name that a mistyped one most likely means: the one that the fewest mistakes lead to, or
- * undefined when all need more than `mistakesMax`. A letter that is missing, added, wrong or swapped with
- * the next counts as one mistake.
+ * undefined when all need one in more than three letters, which is another word. A letter that is missing,
+ * added, wrong or swapped with the next counts as one mistake.
  */
-export function nearestName(
-  typed: string,
-  known: Iterable<string>,
-  mistakesMax = Math.max(MISTAKES_MIN, Math.floor(typed.length / LETTERS_FOR_A_MISTAKE)),
-): string | undefined {
+export function nearestName(typed: string, known: Iterable<string>): string | undefined {
   const wanted = typed.slice(0, LETTERS_COMPARED_MAX).toLowerCase();
+  const mistakesMax = Math.max(1, Math.floor(wanted.length / LETTERS_FOR_A_MISTAKE));
   let nearest: string | undefined;
   let fewest = mistakesMax + 1;
   for (const name of known) {
@@ -63,6 +60,5 @@ export function mistakesBetween(one: string, other: string): number {
   return last[other.length]!;
 }
 
-const MISTAKES_MIN = 2;
-const LETTERS_FOR_A_MISTAKE = 4;
+const LETTERS_FOR_A_MISTAKE = 3;
 const LETTERS_COMPARED_MAX = 64;

@@ -17,6 +17,9 @@ function mistake(line: string, says: RegExp, exitCode = 1): Mistake {
 
 const MISTAKES: readonly Mistake[] = [
   mistake("publis x", /^postrider: unknown command 'publis'\n\(Did you mean publish\?\)\n$/),
+  mistake("foo", /^postrider: unknown command 'foo'\n$/),
+  mistake("serve --hosx a", /^postrider: unknown option '--hosx'\n\(Did you mean --host\?\)\n/),
+  mistake("status --frobs", /^postrider: unknown option '--frobs'\n {2}hint: postrider status/),
   // A group whose list needs no word takes an unknown word for no command of its own.
   mistake(
     "queues shwo mail",

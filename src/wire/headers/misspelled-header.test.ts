@@ -80,6 +80,12 @@ test("an unknown header of ours is refused with the nearest one", () => {
   }
 });
 
+test("a header that is near to none of ours is refused without one", () => {
+  for (const given of ["Svc-Frobnicate", "Upstash-Frobnicate", "Svc-X"]) {
+    assert.equal(refusalOf(given), `${given}: is not a header of this service`);
+  }
+});
+
 test("a header that other requests have is refused with where it is read", () => {
   assert.match(refusalOf("Svc-Crom"), /the nearest one is Svc-Cron$/);
   assert.equal(refusalOf("Svc-Cron"), "Svc-Cron: is only read by /v2/schedules");

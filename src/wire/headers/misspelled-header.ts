@@ -28,20 +28,22 @@ export function unknownHeader(sentAs: string, suffix: string): string {
   const hint = HINTS.get(suffix);
   if (hint !== undefined) return `${shownName(sentAs)}: ${hint}`;
   const prefix = sentAs.slice(0, sentAs.length - suffix.length);
-  return unknown(sentAs, `${prefix}${nearest(suffix)}`);
+  const meant = nearest(suffix);
+  return unknown(sentAs, meant && `${prefix}${meant}`);
 }
 
-function unknown(name: string, meant: string): string {
-  return `${shownName(name)}: is not a header of this service; the nearest one is ${shownName(meant)}`;
+function unknown(name: string, meant: string | undefined): string {
+  const hint = meant === undefined ? "" : `; the nearest one is ${shownName(meant)}`;
+  return `${shownName(name)}: is not a header of this service${hint}`;
 }
 
-function nearest(suffix: string): string {
+function nearest(suffix: string): string | undefined {
   const dashAt = suffix.indexOf("-");
   // Its name ends as the publisher likes.
   if (dashAt > 0 && isOneOff(suffix.slice(0, dashAt), "forward")) {
     return `Forward${canonicalHeaderName(suffix.slice(dashAt))}`;
   }
-  return nearestName(suffix, KNOWN_NAMES, Infinity)!;
+  return nearestName(suffix, KNOWN_NAMES);
 }
 
 function isOurs(rest: string): boolean {
