@@ -66,7 +66,8 @@ test("settlements leave their queue to a claim while its next message is locked"
     await busy.query("SELECT 1 FROM messages WHERE message_id = 'busy' FOR UPDATE");
     const answers = leased.map((each) => {
       const settlement = aSettlement(each, { at: scene.now, verdict: { kind: "delivered" } });
-      const next = { queue: queueLine("queue"), nodeId: "node", host: each.host, bytesMax: 1_000 };
+      const room = { nodeId: "node", leasedAt: scene.now, host: each.host, bytesMax: 1_000 };
+      const next = { queue: queueLine("queue"), ...room };
       return scene.act({ ...settlement, next });
     });
     assert.deepEqual(await Promise.all(answers), ["settled", "settled"]);

@@ -227,6 +227,7 @@ function settled(
   room: Partial<NextInQueue> = {},
   verdict: Parameters<typeof aSettlement>[1]["verdict"] = { kind: "delivered" },
 ): Promise<SettleAnswer> {
-  const next = { queue: QUEUE, nodeId: "node", host: leased.host, bytesMax: 1_000, ...room };
+  const own = { queue: QUEUE, nodeId: "node", leasedAt: scene.now, bytesMax: 1_000 };
+  const next = { ...own, host: leased.host, ...room };
   return scene.act({ ...aSettlement(leased, { at: scene.now, verdict }), next });
 }

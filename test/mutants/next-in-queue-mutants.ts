@@ -142,4 +142,37 @@ export const NEXT_IN_QUEUE_MUTANTS: readonly Mutant[] = [
     ],
     suites: ["test/simulation/queues.test.ts"],
   },
+  {
+    name: "next in queue: a message is sent though its settlement was answered late",
+    edits: [
+      {
+        within: "engine/dispatch/settler.ts",
+        find: "if (next === null || !isTooOld())",
+        replace: "if (next === null || isTooOld !== null)",
+      },
+    ],
+    suites: ["test/simulation/late-leases.test.ts"],
+  },
+  {
+    name: "next in queue: a lease is as old as the first try of its settlement",
+    edits: [
+      {
+        within: "engine/dispatch/settler.ts",
+        find: "leasedAt: clock.now()",
+        replace: "leasedAt: at",
+      },
+    ],
+    suites: ["test/simulation/late-leases.test.ts"],
+  },
+  {
+    name: "hand-over: a message is sent though its publish was answered late",
+    edits: [
+      {
+        within: "engine/dispatch/dispatcher.ts",
+        find: "!isOld && this.#entrance",
+        replace: "isOld !== null && this.#entrance",
+      },
+    ],
+    suites: ["test/simulation/late-leases.test.ts"],
+  },
 ];

@@ -9,14 +9,12 @@ import { type Chore, watchedChore, failureFields } from "../chore.ts";
 import type { DeliverySwitch } from "./delivery-switch.ts";
 import type { EngineOptions } from "../engine-options.ts";
 import { Entrance } from "./entrance.ts";
+import { type LeaseAge, leaseAge } from "./lease-age.ts";
 import type { Membership } from "../cluster/membership.ts";
 import type { Settler } from "./settler.ts";
-import { type Load, Slots } from "./slots.ts";
+import { type Load, loadOf, Slots } from "./slots.ts";
 import { type Next, type SlotForNext, SlotsForNext } from "./slots-for-next.ts";
 import { UnderWay } from "./under-way.ts";
-
-/** A claim that took longer may have been taken over meanwhile; none of its messages is sent. */
-const CLAIM_AGE_MS_MAX = 10_000;
 
 /** Delivers due messages: claim, send, settle. */
 export class Dispatcher implements HandOver, Chore {
@@ -89,6 +87,7 @@ export class Dispatcher implements HandOver, Chore {
     }
     this.#slots.take(load);
     hosts.earmark(load);
+    const isTooOld = leaseAge(this.#options.machineClock);
     return {
       nodeId: this.#membership.nodeId,
       start: (leased) => {
@@ -97,7 +96,7 @@ export class Dispatcher implements HandOver, Chore {
         hosts.releaseEarmark(load);
         this.#slots.release(load);
         this.#slots.take(grown);
-        void this.#deliver(leased, grown, false);
+        void this.#deliver(leased, grown, isTooOld);
       },
       release: () => {
         hosts.releaseEarmark(load);
@@ -110,7 +109,7 @@ export class Dispatcher implements HandOver, Chore {
 
   /** Starts as many due messages as there are free slots. */
   async runOnce(): Promise<number> {
-    const { store, clock, machineClock: own } = this.#options;
+    const { store, clock, machineClock } = this.#options;
     if (!this.#mayStart()) return this.#pollMs;
     const { hosts, free, freeForRetries, bytesClaimable } = this.#slots;
     const slots = this.#entrance.claimable;
@@ -131,14 +130,11 @@ export class Dispatcher implements HandOver, Chore {
       hostSlots: hosts.leftByHost(),
       hostShares: hosts.shares(),
     };
-    const claimedFrom = own.monotonic();
-    const claimedFromWall = own.wall();
+    const isTooOld = leaseAge(machineClock);
     this.#isRung = false;
     this.#backlog.beginClaim();
     const claim = await store.claim(request);
-    // A suspension of the machine shows on only one of the two clocks.
-    const ageMs = Math.max(own.monotonic() - claimedFrom, own.wall() - claimedFromWall);
-    const tooOld = ageMs > CLAIM_AGE_MS_MAX;
+    const tooOld = isTooOld();
     for (const one of claim.leased) {
       if (tooOld || this.#stopping) await this.#settler.handBack(one);
       else this.#startClaimed(one);
@@ -197,13 +193,14 @@ export class Dispatcher implements HandOver, Chore {
   #startClaimed(leased: LeasedMessage): void {
     const load = loadOf(leased);
     this.#slots.take(load);
-    void this.#deliver(leased, load, true);
+    void this.#deliver(leased, load, null);
   }
 
-  /** One slot delivers one message, and after it one that is leased in its place. */
-  async #deliver(leased: LeasedMessage, load: Load, hasWaited: boolean): Promise<void> {
+  /** One slot delivers one message, and after it one that is leased in its place. One that has not waited has an age. */
+  async #deliver(leased: LeasedMessage, load: Load, isTooOld: LeaseAge | null): Promise<void> {
     let taken = load;
-    let next = await this.#attempt(leased, taken, this.#next.of(taken, hasWaited));
+    const slot = this.#next.of(taken, isTooOld === null);
+    let next = await this.#attempt(leased, taken, slot, isTooOld?.());
     while (next !== null) {
       if (!this.#mayStart()) break;
       this.#slots.release(taken);
@@ -216,13 +213,18 @@ export class Dispatcher implements HandOver, Chore {
   }
 
   /** The whole delivery of one message, from top to bottom. Returns the follow-up for its slot. */
-  async #attempt(leased: LeasedMessage, load: Load, slot: SlotForNext): Promise<Next> {
+  async #attempt(
+    leased: LeasedMessage,
+    load: Load,
+    slot: SlotForNext,
+    isOld = false,
+  ): Promise<Next> {
     const { log, runLists } = this.#options;
     const { message, body } = leased;
     let next: Next = null;
     runLists.remember(message, body);
     try {
-      const entered = this.#entrance.enter(leased, load);
+      const entered = !isOld && this.#entrance.enter(leased, load);
       const maySend = typeof entered === "boolean" ? entered : await entered;
       const attempt = maySend ? await this.#send(leased, load) : null;
       const settling = attempt === null ? null : this.#entrance.settling(load.accountId, attempt);
@@ -286,10 +288,6 @@ export class Dispatcher implements HandOver, Chore {
     if (this.#backlog.isAny) this.#wake();
     if (this.#slots.used === 0) for (const done of this.#emptied.splice(0)) done();
   }
-}
-
-function loadOf({ lease, host, body, attempts }: LeasedMessage): Load {
-  return { accountId: lease.accountId, host, bytes: body.byteLength, isRetry: attempts > 0 };
 }
 
 /** No other node can add work for a node alone, so it only polls in case it missed a bell. */

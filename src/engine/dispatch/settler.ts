@@ -12,6 +12,7 @@ import type { LeasedMessage } from "../../store/store.ts";
 import type { Reply } from "../../wire/workflow/reply.ts";
 import type { AttemptReport, EngineOptions } from "../engine-options.ts";
 import { FailureLog } from "../chore.ts";
+import { type LeaseAge, leaseAge } from "./lease-age.ts";
 import { NO_SLOT, type SlotForNext } from "./slots-for-next.ts";
 import { withReply, Replies } from "../workflow/replies.ts";
 
@@ -59,15 +60,16 @@ export class Settler {
     reply: Reply,
     slot: SlotForNext,
   ): Promise<LeasedMessage | null> {
-    const { store, bell } = this.#options;
+    const { store, bell, machineClock } = this.#options;
     const reason = await this.#persist(() => this.#replies.refusalOf(leased.message, reply));
     if (reason !== null) return this.#settleAs(leased, attempt, { kind: "dead", reason });
     const record = await this.#record(leased, attempt, DELIVERED);
     // Made anew for each try, since the node may have a new name after an outage. At most one is
     // stored: the lease ends with it.
-    const { act, answer } = await this.#persist(async () => {
+    const { act, answer, isTooOld } = await this.#persist(async () => {
+      const age = leaseAge(machineClock);
       const made = await this.#replies.actOf(leased, record, reply, slot.forReply());
-      return { act: made, answer: await store.act(made) };
+      return { act: made, answer: await store.act(made), isTooOld: age };
     });
     if (answer.kind === "too-much") {
       const excess = `the run has more ${answer.what} than a run may have`;
@@ -77,7 +79,8 @@ export class Settler {
     const isAwaited = reply.kind === "end" && leased.message.run?.invoker !== undefined;
     if (isAwaited || items.some(({ leased: isLeased }) => !isLeased)) bell.ring();
     this.#report(leased.message, attempt, record, answer.kind === "stale" ? answer : DELIVERED);
-    return this.#replies.next(act, items, (lease) => this.handBack({ lease }));
+    const next = await this.#replies.next(act, items, (lease) => this.handBack({ lease }));
+    return this.#unlessOld(next, isTooOld);
   }
 
   async #settleAs(
@@ -86,33 +89,36 @@ export class Settler {
     verdict: Verdict,
     slot: SlotForNext = NO_SLOT,
   ): Promise<LeasedMessage | null> {
-    const { store, clock, bell } = this.#options;
+    const { store, clock, bell, machineClock } = this.#options;
     const { message } = leased;
     const recorded = this.#record(leased, attempt, verdict);
     const record = recorded instanceof Promise ? await recorded : recorded;
     const source = this.#source(leased, attempt, verdict);
     const at = clock.now();
     const { lease } = leased;
-    const answer = await this.#persist(() =>
-      store.act({
-        rule: "settle",
-        at,
-        lease,
-        attempt: record,
-        verdict,
-        source,
-        // Asked anew for each try, since much may have changed in an outage.
-        next: mayPassOn(leased, verdict, source) ? slot.inQueue(leased) : undefined,
-      }),
-    );
+    const { answer, isTooOld } = await this.#persist(async () => {
+      const age = leaseAge(machineClock);
+      // Asked anew for each try, since much may have changed in an outage.
+      const room = mayPassOn(leased, verdict, source) ? slot.inQueue(leased) : undefined;
+      const next = room && { ...room, leasedAt: clock.now() };
+      const act = { rule: "settle", at, lease, attempt: record, verdict, source, next } as const;
+      return { answer: await store.act(act), isTooOld: age };
+    });
     if (answer === "idle") return this.#settleAs(leased, attempt, idle(verdict));
     if (answer === "gained") return this.#settleAs(leased, attempt, DELIVERED);
     if (mayAddMessage(source, verdict) || isSoon(verdict, clock.now())) bell.ring();
     if (typeof answer === "object") {
       this.#report(message, attempt, record, verdict);
-      return this.#read(answer.next);
+      return this.#unlessOld(await this.#read(answer.next), isTooOld);
     }
     this.#report(message, attempt, record, answer === "settled" ? verdict : { kind: answer });
+    return null;
+  }
+
+  /** The message, or null when others may send it by now; then its lease is given back. */
+  async #unlessOld(next: LeasedMessage | null, isTooOld: LeaseAge): Promise<LeasedMessage | null> {
+    if (next === null || !isTooOld()) return next;
+    await this.handBack(next);
     return null;
   }
 

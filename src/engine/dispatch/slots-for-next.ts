@@ -10,7 +10,7 @@ export interface SlotForNext {
   /** For a follow-up; null when other messages wait for the slot. */
   forReply(): string | null;
   /** For the next message of its queue, which may be one of many. */
-  inQueue(leased: LeasedMessage): NextInQueue | undefined;
+  inQueue(leased: LeasedMessage): Omit<NextInQueue, "leasedAt"> | undefined;
 }
 
 export const NO_SLOT: SlotForNext = { forReply: () => null, inQueue: () => undefined };

@@ -1,5 +1,6 @@
 import type { HostObstacle } from "../../core/model/line/waiting.ts";
 import type { DueMessage } from "../../store/hand-over.ts";
+import type { LeasedMessage } from "../../store/store.ts";
 import type { EngineLimits } from "../engine-options.ts";
 import { HostSlots } from "./host-slots.ts";
 
@@ -9,6 +10,10 @@ export interface Load {
   readonly host: string;
   readonly bytes: number;
   readonly isRetry: boolean;
+}
+
+export function loadOf({ lease, host, body, attempts }: LeasedMessage): Load {
+  return { accountId: lease.accountId, host, bytes: body.byteLength, isRetry: attempts > 0 };
 }
 
 /**

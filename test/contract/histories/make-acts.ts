@@ -3,6 +3,7 @@ import type { CancelAnswer } from "../../../src/core/rules/message/cancel.ts";
 import type { PublishAct, PublishAnswer } from "../../../src/core/rules/message/publish.ts";
 import type { DeadLetterKey } from "../../../src/core/model/message/dead-letter.ts";
 import { decodeFacts } from "../../../src/core/model/message/settings.ts";
+import type { Instant } from "../../../src/core/model/time.ts";
 import { queueLine } from "../../../src/core/model/line/line.ts";
 import type { GrantedLease, MessageKey } from "../../../src/core/model/message/message.ts";
 import { isNextLeased } from "../../../src/core/rules/message/next-in-queue.ts";
@@ -195,7 +196,7 @@ export class MakeActs {
       failureCallbackId: this.#draw(accountId),
     };
     const act = aSettlement(leased, { at, verdict, follow, attempt: { body: bytes("answer") } });
-    return { ...act, next: this.#next(step, leased) };
+    return { ...act, next: this.#next(step, leased, at) };
   }
 
   #pass({ which, next }: StepOf<"pass">): Act[] {
@@ -208,10 +209,15 @@ export class MakeActs {
     );
   }
 
-  #next({ next }: Pick<StepOf<"settle">, "next">, { message, host }: LeasedMessage) {
+  #next(
+    { next }: Pick<StepOf<"settle">, "next">,
+    { message, host }: LeasedMessage,
+    leasedAt: Instant,
+  ) {
     if (next === undefined || message.queueName === undefined) return undefined;
     const queue = queueLine(message.queueName);
-    return { queue, nodeId: next.node, host: next.host ?? host, bytesMax: next.bytesMax };
+    const { node: nodeId, bytesMax } = next;
+    return { queue, nodeId, leasedAt, host: next.host ?? host, bytesMax };
   }
 
   #settled(act: Extract<Act, { rule: "settle" }>): void {

@@ -214,7 +214,8 @@ describe("the round trips of a settlement", { skip: postgresMissing() }, () => {
 
 function pass(scene: Scene, leased: LeasedMessage): Promise<unknown> {
   const settlement = aSettlement(leased, { at: scene.now, verdict: { kind: "delivered" } });
-  const next = { queue: queueLine("queue"), nodeId: "node", host: leased.host, bytesMax: 1_000 };
+  const room = { nodeId: "node", leasedAt: scene.now, host: leased.host, bytesMax: 1_000 };
+  const next = { queue: queueLine("queue"), ...room };
   return scene.act({ ...settlement, next });
 }
 

@@ -56,8 +56,9 @@ async function passOn(scene: Scene, name: string): Promise<void> {
   await scene.publishAll([`${queueName}-1`, `${queueName}-2`], { url, queueName });
   const first = await scene.claimOne();
   const settlement = aSettlement(first, { at: scene.now, verdict: { kind: "delivered" } });
-  const room = { queue: queueLine(queueName), nodeId: "node", host: first.host, bytesMax: 1_000 };
-  const answer = await scene.act({ ...settlement, next: room });
+  const room = { nodeId: "node", leasedAt: scene.now, host: first.host, bytesMax: 1_000 };
+  const asked = { queue: queueLine(queueName), ...room };
+  const answer = await scene.act({ ...settlement, next: asked });
   assert.ok(isNextLeased(answer));
   const [next] = await scene.store.leased([answer.next]);
   await scene.deliver(next!);

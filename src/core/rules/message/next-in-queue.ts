@@ -9,6 +9,8 @@ export interface NextInQueue {
   /** The queue's line. */
   readonly queue: string;
   readonly nodeId: string;
+  /** A settlement may be tried for long, but a lease is as old as the try that got it. */
+  readonly leasedAt: Instant;
   /** The one host for which the node has a slot. */
   readonly host: string;
   readonly bytesMax: number;
@@ -38,14 +40,13 @@ interface Successor {
 export function successorOf(
   ended: MessageState,
   next: NextInQueue | undefined,
-  at: Instant,
   rows: Rows,
 ): Successor | null {
   const { accountId, queue } = ended;
   // A report may outlive the message, and then holds the slot in its place.
   if (next === undefined || queue !== next.queue || ended.rootId !== ended.messageId) return null;
   const head = rows.head({ accountId, line: queue });
-  return head !== null && mayFollow(head, next) ? leased(head.state, next.nodeId, at) : null;
+  return head !== null && mayFollow(head, next) ? leased(head.state, next) : null;
 }
 
 function mayFollow({ state, isDirect, limits, held }: QueueHead, next: NextInQueue): boolean {
@@ -65,7 +66,7 @@ function mayFollow({ state, isDirect, limits, held }: QueueHead, next: NextInQue
   );
 }
 
-function leased(state: MessageState, nodeId: string, at: Instant): Successor {
+function leased(state: MessageState, { nodeId, leasedAt: at }: NextInQueue): Successor {
   const { accountId, messageId, line: queue, lineAfter, host, attempts } = state;
   const fence = state.fence + 1;
   const lease = { phase: "active", fence, nodeId, leasedAt: at } as const;

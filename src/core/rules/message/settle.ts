@@ -71,7 +71,7 @@ function deliveredInTurn(
   rows: Rows,
 ): Decision<"settled" | NextLeased> {
   const isReported = act.source?.message.settings.callback !== undefined;
-  const successor = isReported ? null : successorOf(state, act.next, act.at, rows);
+  const successor = isReported ? null : successorOf(state, act.next, rows);
   if (successor === null) return settled(delivered(act, state, report(act, state)));
   const { changes, granted } = successor;
   return {

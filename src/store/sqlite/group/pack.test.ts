@@ -94,7 +94,15 @@ const settle: fc.Arbitrary<Omit<Required<SettleAct>, "source"> & { source: unkno
     source: orNull(
       fc.record({ message: fc.record({ url: text }), body: bytes, responseBody: bytes }),
     ),
-    next: orNothing(fc.record({ queue: text, nodeId: text, host: text, bytesMax: fc.nat() })),
+    next: orNothing(
+      fc.record({
+        queue: text,
+        nodeId: text,
+        leasedAt: instant,
+        host: text,
+        bytesMax: fc.nat(),
+      }),
+    ),
   })
   .chain((act) => {
     const { accountId, messageId } = act.lease;
