@@ -41,6 +41,32 @@ test("a progress line is gone before anything else is printed", (t) => {
   assert.equal(shown(), `${GONE}storing${GONE}stored\n`.repeat(3));
 });
 
+test("Ctrl-C takes a progress line away, and then ends the command as without one", (t) => {
+  const { shown } = terminal(t);
+  const kill = t.mock.method(process, "kill", () => true);
+  const listeners = process.listenerCount("SIGINT");
+  progress("storing");
+  process.emit("SIGINT");
+  assert.equal(process.listenerCount("SIGINT"), listeners);
+  assert.deepEqual(kill.mock.calls[0]?.arguments, [process.pid, "SIGINT"]);
+  assert.equal(shown(), `${GONE}storing${GONE}`);
+});
+
+test("a command that goes on after Ctrl-C shows its progress again", (t) => {
+  const { shown } = terminal(t);
+  const kill = t.mock.method(process, "kill", () => true);
+  const goOn = (): void => undefined;
+  process.on("SIGINT", goOn);
+  t.after(() => process.off("SIGINT", goOn));
+  progress("one");
+  process.emit("SIGINT");
+  progress("two");
+  progress("");
+  assert.equal(kill.mock.callCount(), 0);
+  assert.equal(shown(), `${GONE}one${GONE}${GONE}two${GONE}`);
+  assert.deepEqual(process.listeners("SIGINT").slice(-1), [goOn]);
+});
+
 test("without a progress line nothing is taken away", (t) => {
   const { shown } = terminal(t);
   progress("");

@@ -98,8 +98,16 @@ export function progress(text: string): void {
   // A line that is wrapped could not be replaced.
   if (isTTY && (text !== "" || isProgressShown)) {
     process.stderr.write(`\r\u001b[2K${text.slice(0, Math.max(columns - 1, 1))}`);
+    process.off("SIGINT", endProgress);
+    if (text !== "") process.prependListener("SIGINT", endProgress);
   }
   isProgressShown = text !== "";
+}
+
+/** Ctrl-C leaves no line behind. It ends a command that does not say by itself what it does then. */
+function endProgress(): void {
+  progress("");
+  if (process.listenerCount("SIGINT") === 0) process.kill(process.pid, "SIGINT");
 }
 
 let isProgressShown = false;
