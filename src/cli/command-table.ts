@@ -230,7 +230,7 @@ const CONNECTION_LINES = `
 --token-file <file>          | File with the token; - is standard input
 --token <token>              | The token; other users of this machine can read it, so prefer the others
 --json                       | Print JSON: one object, or for a list one on each line
---quiet                      | Print ids only, or nothing
+--quiet                      | Print ids only, a number for --dry-run, or nothing
 `;
 
 export const OPTIONS: readonly OptionRow[] = parseOptions(OPTION_LINES);

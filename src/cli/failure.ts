@@ -14,8 +14,9 @@ export interface Failure {
 export async function failureText(error: unknown, isJson: boolean): Promise<Failure> {
   const { exitCode, ...shown } = await describe(error);
   if (isJson) return { text: `${jsonText(shown)}\n`, exitCode };
-  const { error: sentence, field, hint } = shown;
-  const about = field === undefined ? "" : `\n  field: ${field}`;
+  const { error: sentence, code, field, hint } = shown;
+  // That something is not there is said of the name that a person has typed.
+  const about = field === undefined || code === "not-found" ? "" : `\n  field: ${field}`;
   const help = hint === undefined ? "" : `\n  hint: ${hint}`;
   return { text: `postrider: ${plainText(`${sentence}${about}${help}`)}\n`, exitCode };
 }

@@ -104,7 +104,8 @@ test("refusals name the field and the hint, and each kind has its exit code", as
   assert.match(wrong.errors, /other users of this machine can read --token/);
   const far = await terminal.run(["status", "--server", "https://postrider.invalid"], 4);
   assert.match(far.errors, /a token for https:\/\/postrider\.invalid is needed/);
-  await terminal.run(["queues", "show", "nothing"], 5);
+  const none = await terminal.run(["queues", "show", "nothing"], 5);
+  assert.equal(none.errors, "postrider: queue nothing not found\n");
   await terminal.run(["show", "zzzzzz"], 5);
   await terminal.run(["show", "zz"], 5);
   await terminal.run(["publish"], 1);

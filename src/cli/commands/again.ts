@@ -7,7 +7,7 @@ import { CommandError } from "../command-error.ts";
 import type { Flags } from "../flags.ts";
 import type { Handlers, Invocation } from "../invocation.ts";
 import { untilInterrupted } from "../terminal/interrupt.ts";
-import { counted, plain, progress, remark } from "../terminal/output.ts";
+import { counted, type Output, plain, progress, remark } from "../terminal/output.ts";
 import { isEmpty, messageFilter } from "./filter-options.ts";
 import { findIds, type Found } from "./found-ids.ts";
 
@@ -92,7 +92,8 @@ async function countNamed(
   let sum = 0;
   for (const found of all) sum += (await countOne(client, found)).count;
   const shown = `${sum} of ${counted(all.length, "id")}`;
-  output.done(`It would ${verb} ${shown}.`, { count: sum, isAbout: false });
+  const sentence = plain(`It would ${verb} ${shown}.`);
+  output.one({ count: sum, isAbout: false }, () => sentence, String(sum));
 }
 
 const cancelableCount: CountOne = async (client, { kind, id }) => {
@@ -136,21 +137,20 @@ export async function changeMany<Filter>(
     const { count, isAbout } = await countOf(selection);
     const shown = `${isAbout ? "at least " : ""}${counted(count, noun)}`;
     if (flags.is("dry-run")) {
-      return output.one({ count, isAbout }, () => `It would ${verb} ${shown}.`);
+      return output.one({ count, isAbout }, () => `It would ${verb} ${shown}.`, String(count));
     }
     if (count === 0) return output.done(`There is no such ${noun}.`, { count: 0 });
     await confirm(`${verb} ${shown}`, flags);
   }
-  const count = await changeAll({ selection, change, sentence });
+  const count = await changeAll(output, { selection, change, sentence });
   output.done(sentence(count), { count });
 }
 
 /** The server ends a long call with a cursor; the command continues until there is none. */
-export async function changeAll<Filter>({
-  selection,
-  change,
-  sentence,
-}: Pick<Change<Filter>, "selection" | "change" | "sentence">): Promise<number> {
+export async function changeAll<Filter>(
+  output: Pick<Output, "progress">,
+  { selection, change, sentence }: Pick<Change<Filter>, "selection" | "change" | "sentence">,
+): Promise<number> {
   let count = 0;
   let rest = selection;
   try {
@@ -159,7 +159,7 @@ export async function changeAll<Filter>({
         const changed = await change(rest);
         count += changed.count;
         if (!changed.cursor) return count;
-        progress(sentence(count));
+        output.progress(sentence(count));
         rest = continued(selection, changed.cursor);
         goOn();
       }

@@ -5,7 +5,7 @@ import { CommandError } from "../command-error.ts";
 import { toFileError } from "../given-file.ts";
 import { type Handlers, type Invocation, word } from "../invocation.ts";
 import { untilInterrupted } from "../terminal/interrupt.ts";
-import { counted, plain, progress, remark } from "../terminal/output.ts";
+import { counted, plain, remark } from "../terminal/output.ts";
 
 /**
  * Publishes the messages of a file in requests of at most 100, each stored whole. Where it ends early, it
@@ -88,14 +88,11 @@ class Sender {
         continue;
       }
       this.#stored += 1;
-      if (output.mode === "quiet") {
-        const published = Array.isArray(answer) ? answer : [answer];
-        for (const { messageId } of published as { messageId: string }[])
-          output.one(undefined, () => "", messageId);
-      }
+      const published = [answer].flat() as readonly { messageId: string }[];
+      output.ids(published.map(({ messageId }) => messageId));
     }
     this.#passed += chunk.length;
-    progress(this.#state());
+    output.progress(this.#state());
   }
 
   #state(): string {

@@ -24,12 +24,13 @@ export const HANDLERS: Handlers = {
     });
   },
   "dlq retry": async (invocation) => {
-    const { client, flags } = invocation;
+    const { client, flags, output } = invocation;
     await change(invocation, {
       verb: "send again",
       change: async (selection) => {
         const options = { over: flags.text("over") };
         const { responses, cursor } = await client.dlq.retry(selection, {}, options);
+        output.ids(responses.map(({ messageId }) => messageId));
         return { count: responses.length, cursor };
       },
       sentence: (count) => `${counted(count, "dead letter")} sent again.`,

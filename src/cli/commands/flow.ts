@@ -12,15 +12,15 @@ export const HANDLERS: Handlers = {
   },
   "flow show": async ({ client, output, ...invocation }) => {
     const key = await client.flowControl.get(word(invocation, 0));
-    output.one(key, () =>
+    const text = (): string =>
       factLines({
         key: key.flowControlKey,
         state: key.isPaused ? "paused" : "active",
         waiting: key.waitListSize,
         parallelism: parallelismText(key),
         rate: rateText(key),
-      }),
-    );
+      });
+    output.one(key, text, key.flowControlKey);
   },
   "flow pause": async ({ client, output, ...invocation }) => {
     await client.flowControl.pause(word(invocation, 0));

@@ -19,7 +19,7 @@ export const HANDLERS: Handlers = {
   },
   "queues show": async ({ client, output, ...invocation }) => {
     const queue = await client.queue(word(invocation, 0)).get();
-    output.one(queue, () =>
+    const text = (): string =>
       factLines({
         queue: queue.name,
         state: queue.paused ? "paused" : "active",
@@ -27,8 +27,8 @@ export const HANDLERS: Handlers = {
         messages: queue.lag,
         created: timeText(queue.createdAt),
         changed: timeText(queue.updatedAt),
-      }),
-    );
+      });
+    output.one(queue, text, queue.name);
   },
   "queues pause": async ({ client, output, ...invocation }) => {
     await client.queue(word(invocation, 0)).pause();

@@ -39,7 +39,7 @@ async function rerun(invocation: Invocation, verb: "resume" | "restart"): Promis
     const options = { over: flags.text("over") };
     const { workflowRuns, cursor } = await client.workflow.dlq[verb](some, options);
     const ids = workflowRuns.map(({ workflowRunId }) => workflowRunId);
-    if (output.mode === "quiet") for (const id of ids) output.one(undefined, () => "", id);
+    output.ids(ids);
     started.push(...ids);
     return { count: ids.length, cursor };
   };
@@ -48,7 +48,7 @@ async function rerun(invocation: Invocation, verb: "resume" | "restart"): Promis
     return `${counted(count, "new run")} started${shown}`;
   };
   if (words.length > 0 && !flags.is("dry-run")) {
-    const count = await changeAll({ selection, change, sentence });
+    const count = await changeAll(output, { selection, change, sentence });
     return output.done(sentence(count), { count });
   }
   const count = (some: Selection<DeadRunFilter>) => client.workflow.dlq.count(some);

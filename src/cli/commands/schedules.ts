@@ -27,8 +27,10 @@ export const HANDLERS: Handlers = {
   "schedules show": async ({ client, output, ...invocation }) => {
     const schedule = await client.schedules.get(word(invocation, 0));
     const times = await client.schedules.preview(schedule.cron, 5);
-    output.one({ ...schedule, nextTimes: times.map((time) => time.getTime()) }, () =>
-      scheduleText(schedule, times),
+    output.one(
+      { ...schedule, nextTimes: times.map((time) => time.getTime()) },
+      () => scheduleText(schedule, times),
+      schedule.scheduleId,
     );
   },
   "schedules preview": async ({ client, output, flags, ...invocation }) => {
@@ -39,7 +41,8 @@ export const HANDLERS: Handlers = {
   "schedules run": async ({ client, output, ...invocation }) => {
     const answer = await client.schedules.runNow(word(invocation, 0));
     const ids = [answer].flat().map((one) => (one as { messageId: string }).messageId);
-    output.one(answer, () => ids.join("\n"), ids.join(" "));
+    output.ids(ids);
+    output.one(answer, () => ids.join("\n"));
   },
   "schedules pause": async ({ client, output, ...invocation }) => {
     await client.schedules.pause(word(invocation, 0));

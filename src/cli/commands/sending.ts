@@ -18,6 +18,7 @@ export const HANDLERS: Handlers = {
     const options = runId === undefined ? {} : { workflowRunId: runId };
     const notified = await client.workflow.notify(word(invocation, 0), textBodyOf(flags), options);
     const count = notified.length;
+    output.ids(notified.map(({ workflowRunId }) => workflowRunId));
     output.one(notified, () =>
       count === 0
         ? "No run waits for this event."

@@ -22,7 +22,7 @@ export const HANDLERS: Handlers = {
 async function showMessage({ client, output, connection }: Invocation, id: string): Promise<void> {
   const [message, entries] = await Promise.all([client.messages.get(id), entriesOf(client, id)]);
   const text = (): string => messageText(message, entries, connection.url);
-  output.one({ ...message, log: entries }, text);
+  output.one({ ...message, log: entries }, text, id);
 }
 
 /** A message with its attempts, for people. */
@@ -42,7 +42,7 @@ function messageText(message: Message, entries: readonly LogEntry[], url: string
 async function showDeadLetter({ client, output }: Invocation, id: string): Promise<void> {
   const letter = await client.dlq.get(id);
   const entries = await entriesOf(client, letter.messageId);
-  output.one({ ...letter, log: entries }, () =>
+  const text = (): string =>
     [
       factLines({
         "dead letter": id,
@@ -52,14 +52,14 @@ async function showDeadLetter({ client, output }: Invocation, id: string): Promi
       }),
       ...attemptLines(entries),
       ...bodyLines(letter),
-    ].join("\n"),
-  );
+    ].join("\n");
+  output.one({ ...letter, log: entries }, text, id);
 }
 
 async function showRun({ client, output, connection }: Invocation, id: string): Promise<void> {
   const run = await client.workflow.get(id);
   if (run === undefined) throw new CommandError(`there is no run ${id}`, 5);
-  output.one(run, () => runText(run, connection.url));
+  output.one(run, () => runText(run, connection.url), id);
 }
 
 function runText(run: Run, url: string): string {

@@ -24,6 +24,7 @@ function terminal(t: TestContext): { shown: () => string } {
   return { shown };
 }
 
+const goOn = (): void => undefined;
 const GONE = "\r\u001b[2K";
 
 test("a progress line is gone before anything else is printed", (t) => {
@@ -55,7 +56,6 @@ test("Ctrl-C takes a progress line away, and then ends the command as without on
 test("a command that goes on after Ctrl-C shows its progress again", (t) => {
   const { shown } = terminal(t);
   const kill = t.mock.method(process, "kill", () => true);
-  const goOn = (): void => undefined;
   process.on("SIGINT", goOn);
   t.after(() => process.off("SIGINT", goOn));
   progress("one");
@@ -65,6 +65,12 @@ test("a command that goes on after Ctrl-C shows its progress again", (t) => {
   assert.equal(kill.mock.callCount(), 0);
   assert.equal(shown(), `${GONE}one${GONE}${GONE}two${GONE}`);
   assert.deepEqual(process.listeners("SIGINT").slice(-1), [goOn]);
+});
+
+test("a quiet command shows no progress", (t) => {
+  const { shown } = terminal(t);
+  new Output(new Flags({ quiet: true })).progress("storing");
+  assert.equal(shown(), "");
 });
 
 test("without a progress line nothing is taken away", (t) => {

@@ -25,6 +25,16 @@ export class Output {
     else this.one(value, text, id);
   }
 
+  /** For scripts: one id on each line. */
+  ids(ids: readonly string[]): void {
+    if (this.mode === "quiet") for (const id of ids) write(`${plain(id)}\n`);
+  }
+
+  /** A line that the next one replaces, where people read. */
+  progress(text: string): void {
+    if (this.mode !== "quiet") progress(text);
+  }
+
   /** What was done, in a sentence. */
   done(sentence: string, answer: unknown = {}): void {
     this.one(answer, () => plainText(sentence));
