@@ -54,7 +54,7 @@ export class GrowingBuffer {
 
   #nextCapacity(size: number, capacity: number): number {
     const doubled = Math.max(capacity * 2, FIRST_BYTES);
-    // Anyone can announce much: a part of it has to be here.
+    // A sender can announce much: a part of it has to be here.
     const isBelieved = size * BELIEVED_TIMES >= this.#announced && size <= this.#announced;
     return isBelieved ? this.#announced : Math.min(this.#bytesMax, doubled);
   }
