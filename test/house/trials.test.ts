@@ -44,7 +44,9 @@ before(() => {
     mkdirSync(dirname(join(copy, path)), { recursive: true });
     copyFileSync(join(ROOT, path), join(copy, path));
   }
-  symlinkSync(join(ROOT, "node_modules"), join(copy, "node_modules"));
+  for (const packages of ["node_modules", "test/node_modules"]) {
+    symlinkSync(join(ROOT, packages), join(copy, packages));
+  }
 });
 after(() => rmSync(copy, { recursive: true, force: true }));
 

@@ -31,7 +31,7 @@ test("our SDK needs POSTRIDER_DEV alone, and the public client QSTASH_DEV", asyn
   const server = await service.url();
   const program = join(folder, "program.mjs");
   writeFileSync(program, PROGRAM);
-  const publicClient = join(ROOT, "node_modules/@upstash/qstash/index.mjs");
+  const publicClient = join(ROOT, "test/node_modules/@upstash/qstash/index.mjs");
   for (const [path, header, env] of [
     ["/ours", "svc-signature", { SDK: join(ROOT, "sdk/src/sdk.ts"), POSTRIDER_DEV: server }],
     [

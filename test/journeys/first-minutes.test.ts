@@ -132,9 +132,9 @@ async function answers(url: string): Promise<boolean> {
   );
 }
 
-/** The packages of this checkout; those of the SDK are its sources. */
+/** The packages of the tests; those of the SDK are its sources. */
 function linkPackages(folder: string): void {
-  symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
+  symlinkSync(join(ROOT, "test/node_modules"), join(folder, "node_modules"));
   writeFileSync(
     join(folder, "sources.mjs"),
     `import { registerHooks } from "node:module";

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 
@@ -21,7 +21,7 @@ import { runTestFile } from "./generated/run-test-file.ts";
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const SUITES_MS_MAX = 240_000;
 const COPIED = ["src", "sdk", "test", "docs", "deploy", "scripts", "README.md", "package.json"];
-const LINKED = ["node_modules", "dashboard", ".cache"];
+const LINKED = ["node_modules", "test/node_modules", "dashboard", ".cache"];
 
 export interface Verdict {
   /** Names of tests that failed. */
@@ -38,7 +38,10 @@ export class Workshop {
   constructor() {
     for (const name of COPIED) {
       if (existsSync(join(ROOT, name))) {
-        cpSync(join(ROOT, name), join(this.#folder, name), { recursive: true });
+        cpSync(join(ROOT, name), join(this.#folder, name), {
+          recursive: true,
+          filter: (path) => basename(path) !== "node_modules",
+        });
       }
     }
     for (const name of LINKED) symlinkSync(join(ROOT, name), join(this.#folder, name));

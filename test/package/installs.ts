@@ -23,6 +23,7 @@ test("both are installed from a checkout in which nothing is installed", () => {
   // npm links the folders.
   bothWork(home, "helped");
   assert.ok(existsSync(join(checkout, "sdk/dist")));
+  assert.ok(!existsSync(join(checkout, "test/node_modules")), "no build needs what tests need");
 });
 
 test("the packed packages work on Node 22, from their first minutes on", async (t) => {

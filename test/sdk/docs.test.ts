@@ -32,7 +32,7 @@ let service: TestService;
 let destination: DestinationServer;
 
 before(async () => {
-  symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
+  symlinkSync(join(ROOT, "test/node_modules"), join(folder, "node_modules"));
   writeFileSync(join(folder, "package.json"), '{"type":"module"}');
   destination = await DestinationServer.start();
   service = await TestService.start();

@@ -17,7 +17,7 @@ const COMPILER_MEMORY = ".cache/types";
 const PATIENT_COLLECTOR = { GOGC: "400" };
 
 export const STATIC_CHECKS: readonly StaticCheck[] = [
-  { name: "format", arguments: ["node_modules/oxfmt/bin/oxfmt", "--check"] },
+  { name: "format", arguments: ["test/node_modules/oxfmt/bin/oxfmt", "--check"] },
   { name: "types", arguments: [...COMPILER, ...remembering("all")] },
   {
     name: "types of the SDK, without Node's",
@@ -33,7 +33,7 @@ export const STATIC_CHECKS: readonly StaticCheck[] = [
     name: "types of the dashboard, in a browser",
     arguments: [...COMPILER, ...remembering("dashboard"), "--project", "dashboard/tsconfig.json"],
   },
-  { name: "lint", arguments: ["node_modules/oxlint/bin/oxlint"] },
+  { name: "lint", arguments: ["test/node_modules/oxlint/bin/oxlint"] },
 ];
 
 /** What the check complains of in the tree at `root`, or undefined when it is content. */
