@@ -78,7 +78,8 @@ journeys("deleting an account", { clock }, (journey) => {
     assert.deepEqual(new Set(Object.values(anew as Item)), new Set([0]));
     await destination.received("/kept");
     assert.equal(destination.to("/callback").length, 0);
-    assert.ok(service.logged.some((line) => line.startsWith("account deleted")));
+    const isLogged = () => service.logged.some((line) => line.startsWith("account deleted"));
+    await until(isLogged, "the log to say so, after the last row");
   });
 
   test("a body that was on its way when the account was marked is not stored", async () => {
