@@ -7,7 +7,10 @@ export const PROBLEM = object(
   { error: text("What is wrong, in a sentence.", "Svc-Delay: is not a duration") },
   {
     code: choice([...Object.keys(PROBLEMS), "internal"], "The kind of the problem."),
-    field: text("The header or parameter that is wrong.", "Svc-Delay"),
+    field: text(
+      "The header, the parameter, or the part of the path or body that is wrong.",
+      "Svc-Delay",
+    ),
     hint: text("What may help."),
     requestId: text("The id of a defect in the log."),
   },

@@ -165,7 +165,7 @@ function coverage(): string {
 function problems(): string {
   return page(
     "Problems",
-    'Every refusal is `{"error": "<sentence>", "code": "<code>"}` with one of these codes. `field` names the header or parameter, `hint` says what may help, where there is one. Nothing was stored.',
+    'Every refusal is `{"error": "<sentence>", "code": "<code>"}` with one of these codes. `field` names the header, the parameter, or the part of the path or body that is wrong, `hint` says what may help, where there is one. Nothing was stored.',
     ["Code", "Status", "When", "Hint"],
     Object.entries(PROBLEMS).map(([name, row]) => [
       code(name),

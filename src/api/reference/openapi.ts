@@ -114,7 +114,7 @@ const OF_PATHS = Object.entries(PROBLEMS)
 
 const INTRODUCTION = [
   "Send the token of your account as `Authorization: Bearer <token>`. A read-only token may only read. The console takes Basic auth: the name and password of the operator, or the `customer_id` and password of an account for its own data. Console paths work under `/v2/qstash` too.",
-  'Every refusal is `{"error": "<sentence>", "code": "<code>"}`, and nothing was stored. `field` names the header or parameter.',
+  'Every refusal is `{"error": "<sentence>", "code": "<code>"}`, and nothing was stored. `field` names the header, the parameter, or the part of the path or body that is wrong.',
   OF_PATHS.join("\n"),
   "Headers may be sent as query parameters, in lower case: `svc-retries=3`.",
 ].join("\n\n");
