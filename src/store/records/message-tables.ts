@@ -17,6 +17,7 @@ export const FACTS: Table<NewMessage> = {
     ["facts", "long text", ({ facts }) => facts],
     ["body", "bytea", ({ body }) => body],
   ],
+  usual: { source_id: null },
 };
 
 /** Besides these a row has `position`, which each driver draws, and `capped`, which a claim sets. */
@@ -47,6 +48,17 @@ export const MESSAGES: LoadedTable<MessageKey, MessageState> = {
     ["run_created_at", "bigint?", ({ run }) => run?.createdAt ?? null],
   ],
   fixed: ["host", "bytes", "root_id", "run_id", "run_created_at"],
+  usual: {
+    attempts: 0,
+    line_after: null,
+    losses: 0,
+    suspect: false,
+    cancel_requested: false,
+    root_id: null,
+    queue: null,
+    run_id: null,
+    run_created_at: null,
+  },
 };
 
 /** Besides these a row has `number`, which each driver draws. */
@@ -69,6 +81,7 @@ export const LOG_ENTRIES: Table<LogStep> = {
     ["headers", "long text?", ({ attempt }) => attempt?.headers ?? null],
     ["body", "bytea?", ({ attempt }) => attempt?.body ?? null],
   ],
+  usual: { error: null, next_at: null },
 };
 
 export const DEAD_LETTERS: LoadedTable<DeadLetterKey, DeadLetter> = {

@@ -11,6 +11,8 @@ export interface Table<Key, Item extends Key = Key> {
   readonly columns: readonly Column<Item>[];
   /** Columns that keep the value with which the row was added. */
   readonly fixed?: readonly string[];
+  /** Values with which nearly all rows are added; a driver may leave these columns out. */
+  readonly usual?: Readonly<Record<string, UsualValue>>;
 }
 
 /** A table whose rows are loaded by their keys as well. */
@@ -45,6 +47,8 @@ export type AnyColumnType = ColumnType | `${ColumnType}?`;
 
 export type ColumnValue = string | number | boolean | Uint8Array | null;
 
+export type UsualValue = number | boolean | null;
+
 export function allColumns<Key, Item extends Key>(table: Table<Key, Item>): Column<Item>[] {
   return [...table.key, ...table.columns];
 }
@@ -52,6 +56,11 @@ export function allColumns<Key, Item extends Key>(table: Table<Key, Item>): Colu
 /** The key, and what may change. */
 export function changedColumns<Key, Item extends Key>(table: Table<Key, Item>): Column<Item>[] {
   return table.columns.filter(([name]) => table.fixed?.includes(name) !== true);
+}
+
+/** The columns without those that have a usual value. */
+export function unusualColumns<Key, Item extends Key>(table: Table<Key, Item>): Column<Item>[] {
+  return allColumns(table).filter(([name]) => !(name in (table.usual ?? {})));
 }
 
 export function namesOf(columns: readonly Column<never>[]): string[] {

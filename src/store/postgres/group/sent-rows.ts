@@ -1,4 +1,4 @@
-import type { Column, ColumnType, ColumnValue } from "../../records/table.ts";
+import { type Column, type ColumnType, type ColumnValue, namesOf } from "../../records/table.ts";
 import { constantColumn, nullableColumn, packed, storable } from "./columns.ts";
 
 /**
@@ -7,6 +7,7 @@ import { constantColumn, nullableColumn, packed, storable } from "./columns.ts";
  */
 export class SentRows<Item> {
   readonly relation: string;
+  readonly names: readonly string[];
   /** The number of the last parameter. */
   readonly last: number;
   readonly #short: readonly Column<Item>[];
@@ -14,6 +15,7 @@ export class SentRows<Item> {
 
   /** `last` is that of the rows before, in a statement with several. */
   constructor(columns: readonly Column<Item>[], last = 0) {
+    this.names = namesOf(columns);
     this.#short = columns.filter(([, type]) => !isLong(type));
     this.#long = columns.filter(([, type]) => isLong(type));
     const text = new RelationText(last);

@@ -134,15 +134,20 @@ export function removeFrom<Key>(table: Table<Key, never>): WriteRows<Key> {
   return writer(rows, removeSql(table, rows));
 }
 
-/** `drawn` are columns that the server gives a value of its own, by name. */
+/** `drawn` are columns that are not sent, and the SQL of their values, by name. */
 export function addSql<Key, Item extends Key>(
-  table: Table<Key, Item>,
+  { name }: Table<Key, Item>,
   rows: SentRows<Item>,
   drawn: Readonly<Record<string, string>> = {},
 ): string {
-  const names = namesOf(allColumns(table));
-  return `INSERT INTO ${table.name} (${[...names, ...Object.keys(drawn)].join(", ")})
-    SELECT ${[...names, ...Object.values(drawn)].join(", ")} FROM ${rows.relation} added`;
+  return `INSERT INTO ${name} (${[...rows.names, ...Object.keys(drawn)].join(", ")})
+    SELECT ${[...rows.names, ...Object.values(drawn)].join(", ")} FROM ${rows.relation} added`;
+}
+
+/** The usual values of columns that are not sent, as `addSql` takes them; null needs no column. */
+export function usualValues({ usual = {} }: Table<never>): Record<string, string> {
+  const values = Object.entries(usual).filter(([, value]) => value !== null);
+  return Object.fromEntries(values.map(([name, value]) => [name, String(value)]));
 }
 
 export function removeSql<Key>({ name, key }: Table<Key, never>, rows: SentRows<Key>): string {
