@@ -1,5 +1,6 @@
 import type { AccountRecord, ServiceRecord } from "./model/account/account.ts";
 import type { AttemptRecord } from "./model/message/attempt.ts";
+import type { BodyPiece } from "./model/message/body-piece.ts";
 import type { DeadLetter, DeadLetterKey } from "./model/message/dead-letter.ts";
 import type { LineKey, LineSetting, UsedLine, RateWindow } from "./model/line/line.ts";
 import type { LogEntry } from "./model/message/log-entry.ts";
@@ -15,6 +16,7 @@ export type Change =
   | { readonly type: "message.added"; readonly message: NewMessage }
   | { readonly type: "message.changed"; readonly state: MessageState }
   | { readonly type: "message.ended"; readonly key: MessageKey }
+  | { readonly type: "body-piece.put"; readonly piece: BodyPiece }
   | {
       readonly type: "log.added";
       readonly entry: LogEntry;

@@ -3,7 +3,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { StoreOpenError } from "./store-open-error.ts";
 
 /** The number of this program; a schema names the oldest program that may use it. */
-export const PROGRAM = 9;
+export const PROGRAM = 10;
+
+/** The first that finds the pieces of a body. Only a store that holds some needs it. */
+export const PIECES_PROGRAM = 10;
 
 /** The program that made the first migration. Schemas of earlier ones were never released. */
 const FIRST_PROGRAM = 9;
@@ -51,6 +54,10 @@ export function readMigrations(folder: URL): Migration[] {
 }
 
 export const SET_PROGRAM_SQL = "UPDATE schema_info SET oldest_program = $1";
+
+/** Earlier programs would send a report without its pieces. */
+export const NEED_PIECES_SQL: string = `UPDATE schema_info SET oldest_program = ${PIECES_PROGRAM}
+  WHERE oldest_program < ${PIECES_PROGRAM} AND EXISTS (SELECT 1 FROM body_pieces)`;
 
 /**
  * Refuses a store that only newer programs may use, one from before the first release, and one that a

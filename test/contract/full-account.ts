@@ -64,6 +64,8 @@ async function addMessages(scene: Scene, accountId: string, keyed: number): Prom
     await scene.publish(messageId, { ...wish, leasedBy: "node" });
     const leased = aLeasedMessage({ ...wish, messageId });
     const attempt = { body: bytes(`answer to ${accountId}`) };
+    const piece = { accountId, messageId, attempt: 1, piece: 0, body: attempt.body };
+    await scene.act({ rule: "keep-piece", lease: leased.lease, piece });
     await scene.act(aSettlement(leased, { at: scene.now, verdict: { kind: "dead" }, attempt }));
   }
 }

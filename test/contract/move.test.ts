@@ -5,10 +5,12 @@ import { DatabaseSync } from "node:sqlite";
 import { after, describe, test } from "node:test";
 import { moveStore } from "../../src/store/move/move.ts";
 import { PostgresStore } from "../../src/store/postgres/postgres-store.ts";
+import { PIECES_PROGRAM } from "../../src/store/schema.ts";
+import { schemaInfo } from "../../src/store/sqlite/upkeep/migrate.ts";
 import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 import { START_AT } from "../support/messages.ts";
-import { postgresMissing } from "../support/postgres-url.ts";
+import { postgresMissing, withClient } from "../support/postgres-url.ts";
 import { postgresDigests, sqliteDigests } from "../support/store-digests.ts";
 import { fillAccount } from "./full-account.ts";
 import {
@@ -54,12 +56,17 @@ describe("moves", { skip: postgresMissing() }, () => {
     assert.deepEqual(sqliteDigests(renamedTo!), before, "the old store is as it was");
     assert.deepEqual(await postgresDigests(url), before);
 
+    assert.equal(await oldestProgramAt(url), PIECES_PROGRAM, "it holds a body in pieces");
+
     const again = newPath();
     const back = await toSqlite(url, again);
     assert.match(back.renamedTo!, /^postrider_moved_\d{14}$/);
     assert.deepEqual(sqliteDigests(again), before);
     await assert.rejects(open(path), /was moved to another store/);
     await assert.rejects(PostgresStore.open({ url, schema, clock }), /was moved from here/);
+
+    const { oldestProgram } = schemaInfo(new DatabaseSync(again, { readOnly: true }));
+    assert.equal(oldestProgram, PIECES_PROGRAM);
 
     // The schema that was left can be moved into again.
     await toPostgres(again, url);
@@ -194,4 +201,12 @@ describe("moves", { skip: postgresMissing() }, () => {
 
 function dieAtEnd(): Promise<never> {
   return Promise.reject(new Error("killed at the end"));
+}
+
+async function oldestProgramAt(url: string): Promise<number> {
+  const text = `SELECT oldest_program FROM ${schema}.schema_info`;
+  return withClient(url, async (client) => {
+    const { rows } = await client.query<{ oldest_program: number }>(text);
+    return rows[0]!.oldest_program;
+  });
 }

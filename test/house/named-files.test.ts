@@ -11,7 +11,7 @@ const contributing = readFileSync(join(ROOT, "CONTRIBUTING.md"), "utf8");
 
 /** The words that the code is made of; each is explained once. */
 const WORDS =
-  "act, rule, change, message, facts, line, lease, fence, slot, tick, run, entry, waiter, dead letter, node, heartbeat, settlement";
+  "act, rule, change, message, facts, line, lease, fence, slot, tick, run, entry, waiter, dead letter, piece, node, heartbeat, settlement";
 
 const unquoted = (cell: string | undefined): string => (cell ?? "").replaceAll("`", "");
 

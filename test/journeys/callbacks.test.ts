@@ -44,6 +44,31 @@ journeys("callbacks of a message", {}, (journey) => {
     assert.deepEqual(ends, new Set(["DELIVERED", "FAILED"]));
   });
 
+  test("a callback has all of an answer, and is shown and sent again whole", async () => {
+    const { service, destination } = journey;
+    const answer = Buffer.from(
+      Uint8Array.from({ length: 900_000 }, (_, at) => (at * 7) ^ (at >> 8)),
+    );
+    let reports = 0;
+    destination.respond = ({ url }) => {
+      if (url !== "/large-report") return { body: answer };
+      return { status: ++reports === 1 ? 500 : 200 };
+    };
+    const id = await service.publish(`${destination.url}/large`, {
+      "Svc-Callback": `${destination.url}/large-report`,
+      "Svc-Callback-Retries": "0",
+    });
+    const [failed] = await untilEnded(service, id, 1);
+    const message = await service.message(String(failed!["messageId"]));
+    await service.call("POST", `/v2/dlq/retry/${String(message["dlqId"])}`);
+    const [first, second] = await destination.received("/large-report", 2);
+    const { body } = JSON.parse(first.body.toString()) as { body: string };
+    assert.ok(Buffer.from(body, "base64").equals(answer));
+    assert.ok(second!.body.equals(first.body));
+    assert.equal(message["body"], first.body.toString());
+    assert.equal(message["ahead"], undefined);
+  });
+
   test("a message without callbacks has an empty list, and an unknown one is not found", async () => {
     const { service, destination } = journey;
     const id = await service.publish(`${destination.url}/plain`);

@@ -17,6 +17,7 @@ import { removeDeadLetters, retryDeadLetter } from "./message/dead-letters.ts";
 import { endRun } from "./workflow/end-run.ts";
 import { cancelReport, retryReport } from "./workflow/failure-reports.ts";
 import { handBack } from "./message/lease.ts";
+import { keepPiece } from "./message/keep-piece.ts";
 import { rerun } from "./workflow/rerun.ts";
 import { setLine, unsetLine } from "./line/lines.ts";
 import { publish } from "./message/publish.ts";
@@ -37,6 +38,7 @@ import { notify, timeOutWait, wait } from "./workflow/waits.ts";
 const RULES = {
   publish,
   settle,
+  "keep-piece": keepPiece,
   "hand-back": handBack,
   cancel,
   "remove-dead-letters": removeDeadLetters,

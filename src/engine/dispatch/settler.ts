@@ -13,6 +13,7 @@ import type { Reply } from "../../wire/workflow/reply.ts";
 import type { AttemptReport, EngineOptions } from "../engine-options.ts";
 import { FailureLog } from "../chore.ts";
 import { type LeaseAge, leaseAge } from "./lease-age.ts";
+import { isStoredAhead, type KeepPiece, storeAhead } from "./report-pieces.ts";
 import { NO_SLOT, type SlotForNext } from "./slots-for-next.ts";
 import { withReply, Replies } from "../workflow/replies.ts";
 
@@ -90,12 +91,14 @@ export class Settler {
     slot: SlotForNext = NO_SLOT,
   ): Promise<LeasedMessage | null> {
     const { store, clock, bell, machineClock } = this.#options;
-    const { message } = leased;
+    const { message, lease } = leased;
     const recorded = this.#record(leased, attempt, verdict);
     const record = recorded instanceof Promise ? await recorded : recorded;
-    const source = this.#source(leased, attempt, verdict);
+    const wanted = this.#source(leased, attempt, verdict);
+    const keep: KeepPiece = (act) => this.#persist(() => store.act(act));
+    const isAhead = wanted !== null && isStoredAhead(store, wanted);
+    const source = isAhead ? await storeAhead(keep, lease, record, wanted) : wanted;
     const at = clock.now();
-    const { lease } = leased;
     const { answer, isTooOld } = await this.#persist(async () => {
       const age = leaseAge(machineClock);
       // Asked anew for each try, since much may have changed in an outage.

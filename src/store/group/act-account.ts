@@ -30,6 +30,7 @@ const WEIGHINGS: { readonly [Name in Act["rule"]]: Weighing<ActOf<Name>> } = {
     rows: ({ items }) => items.length,
   },
   settle: ofLease,
+  "keep-piece": ofLease,
   "hand-back": ofLease,
   cancel: ofKeys,
   "remove-dead-letters": ofKeys,
@@ -100,6 +101,7 @@ function weighingOf(act: Act): Weighing<Act> {
 
 const COMPLETIONS: ReadonlySet<Act["rule"]> = new Set([
   "settle",
+  "keep-piece",
   "hand-back",
   "append",
   "reply",

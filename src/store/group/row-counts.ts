@@ -1,3 +1,4 @@
+import { lineKind, type LineKey } from "../../core/model/line/line.ts";
 import type { CountedNoun, CountKey } from "../../core/rule.ts";
 
 /** How many limited resources an account has, including those the rules of a group have added. */
@@ -20,6 +21,11 @@ export class RowCounts {
     const count = this.#counts.get(name);
     if (count !== undefined) this.#counts.set(name, count + by);
   }
+}
+
+/** The resource that a line counts as; null for one that is not limited. */
+export function countedLine({ line }: LineKey): CountedNoun | null {
+  return lineKind(line) === "queue" ? "queues" : null;
 }
 
 const nameOf = (accountId: string, noun: CountedNoun): string => `${accountId}\0${noun}`;

@@ -1,3 +1,4 @@
+import { BODY_PIECES } from "../records/message-tables.ts";
 import {
   ACCOUNTS,
   LINE_LIMITS,
@@ -34,6 +35,7 @@ type ChangedRows<Item> = ReadonlyMap<string, Item> | readonly Item[];
 
 /** What groups write of resources and runs, in the order in which all groups take the tables. */
 export const TABLE_WRITES: readonly TableWrite[] = [
+  write("put", BODY_PIECES, ({ bodyPieces }) => bodyPieces),
   write("put", URL_GROUPS, ({ urlGroups }) => urlGroups.put),
   remove(URL_GROUPS, ({ urlGroups }) => urlGroups.removed),
   write("put", SCHEDULES, ({ schedules }) => schedules.put),

@@ -6,14 +6,9 @@ import {
   type RunChange,
 } from "../../core/change.ts";
 import type { AccountRecord, ServiceRecord } from "../../core/model/account/account.ts";
+import type { BodyPiece } from "../../core/model/message/body-piece.ts";
 import type { DeadLetter, DeadLetterKey } from "../../core/model/message/dead-letter.ts";
-import {
-  lineKind,
-  type LineKey,
-  type LineSetting,
-  type LineSnapshot,
-  type QueueHead,
-} from "../../core/model/line/line.ts";
+import type { LineKey, LineSetting, LineSnapshot, QueueHead } from "../../core/model/line/line.ts";
 import type { MessageKey, MessageState } from "../../core/model/message/message.ts";
 import type { Instant } from "../../core/model/time.ts";
 import type { Schedule, ScheduleKey } from "../../core/model/schedule/schedule.ts";
@@ -26,8 +21,9 @@ import { DueTime, SAME_TIME } from "./due-time.ts";
 import { ResourceRows } from "./resource-rows.ts";
 import { LineRows } from "./line-rows.ts";
 import { addToLog, type LogStep, type MadeAttempt } from "../records/log-step.ts";
-import { RowCounts } from "./row-counts.ts";
+import { countedLine, RowCounts } from "./row-counts.ts";
 import {
+  bodyPieceKey,
   deadLetterKey,
   lineKey,
   messageKey,
@@ -55,6 +51,7 @@ export class WorkingSet implements Rows {
   readonly inserted = new Map<string, MessageState>();
   readonly updated = new Map<string, MessageState>();
   readonly ended = new Map<string, MessageKey>();
+  readonly bodyPieces = new Map<string, BodyPiece>();
   readonly deadLetters = new ResourceRows<DeadLetterKey, DeadLetter>(deadLetterKey);
   readonly deduplicationsTaken = new Map<string, Deduplication>();
   readonly accountsAdded = new Map<string, AccountRecord>();
@@ -193,7 +190,8 @@ export class WorkingSet implements Rows {
       case "schedule.removed":
       case "line.set":
       case "line.unset":
-        return this.#applyResource(change);
+      case "body-piece.put":
+        return this.#applyInTable(change);
       case "service.changed":
         this.#service = change.service;
         this.serviceChanged = change.service;
@@ -213,7 +211,7 @@ export class WorkingSet implements Rows {
     changed.set(account.accountId, account);
   }
 
-  #applyResource(change: ResourceChange): void {
+  #applyInTable(change: TableChange): void {
     this.touchesTables = true;
     switch (change.type) {
       case "url-group.put":
@@ -231,6 +229,8 @@ export class WorkingSet implements Rows {
       case "line.unset":
         this.lines.used.delete(lineKey(change.key));
         return this.#remove(this.lineSettings, change.key, countedLine(change.key));
+      case "body-piece.put":
+        this.bodyPieces.set(bodyPieceKey(change.piece), change.piece);
     }
   }
 
@@ -288,10 +288,7 @@ export class WorkingSet implements Rows {
   }
 }
 
-type ResourceChange = Extract<
+type TableChange = Extract<
   Change,
-  { readonly type: `${"url-group" | "schedule"}.${string}` | "line.set" | "line.unset" }
+  { readonly type: `${"url-group" | "schedule" | "body-piece"}.${string}` | `line.${"" | "un"}set` }
 >;
-
-const countedLine = ({ line }: LineKey): CountedNoun | null =>
-  lineKind(line) === "queue" ? "queues" : null;

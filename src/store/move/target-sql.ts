@@ -1,3 +1,5 @@
+import { NEED_PIECES_SQL } from "../schema.ts";
+
 /** What both databases keep of a move in its target, in one row. */
 
 /** `mover` is the process that writes; `oldest_program` is what the schema has for services. */
@@ -11,6 +13,7 @@ export const KEEP_PROGRESS_SQL = "UPDATE move_progress SET record = $1 WHERE mov
 export const OPEN_SQL = `UPDATE schema_info
     SET oldest_program = (SELECT oldest_program FROM move_progress)
     WHERE EXISTS (SELECT 1 FROM move_progress);
+  ${NEED_PIECES_SQL};
   DROP TABLE move_progress`;
 
 export function takenOver(): Error {

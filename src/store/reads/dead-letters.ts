@@ -13,9 +13,9 @@ import type { PageRequest } from "../reader/page.ts";
 import { toAttemptRecord } from "../records/log-step.ts";
 import { type Row, toDeadLetter } from "../records/rows.ts";
 import { firstRows, type Noun, rowsOf, type Value } from "./reading.ts";
+import { bytesIn, wholeBodies } from "./body-pieces.ts";
 import type { SliceRequest } from "./slices.ts";
 import {
-  bytesIn,
   collect,
   type Offer,
   type Sized,
@@ -90,10 +90,13 @@ export function deadLetterReads({ url, ...own }: DeadLetterSql): Noun<"deadLette
           { text: sql.attempt, values: [accountId, messageId, deadLetter.attempt] },
         );
         if (facts === undefined) return null;
+        const message = decodeFacts(facts["facts"] as string);
+        const found = { message, body: bytesIn(facts["body"]) };
+        const [body] = yield* wholeBodies([found], bodyBytesMax);
         return {
           deadLetter,
-          message: decodeFacts(facts["facts"] as string),
-          body: bytesIn(facts["body"]),
+          message,
+          body: body!,
           attempt: attempt ? toAttemptRecord(attempt) : null,
         };
       },
@@ -182,7 +185,8 @@ function letterIn(row: Row, filter: DeadLetterFilter): Offer<Sized<DeadLetter>> 
   if (facts === null) return { position, found: null };
   const message = decodeFacts(facts);
   if (!matchesDeadLetter(filter, item, message)) return { position, found: null };
-  const bytes = facts.length + (row["body_bytes"] as number) + (row["attempt_bytes"] as number);
+  const bodyBytes = (message.ahead?.bytes ?? 0) + (row["body_bytes"] as number);
+  const bytes = facts.length + bodyBytes + (row["attempt_bytes"] as number);
   return { position, found: { bytes, read: () => ({ item, message, attempt: item.attempt }) } };
 }
 

@@ -10,7 +10,8 @@ import { pageValues } from "./dead-letters.ts";
 import type { Candidate, SliceRequest } from "./slices.ts";
 import { type Noun, type Reading, rowsOf } from "./reading.ts";
 import { OF_RUN, runKeyOf } from "./runs.ts";
-import { bytesIn, collect, type Offer, type StoredBytesSql, withBytes } from "./stored-bytes.ts";
+import { bytesIn } from "./body-pieces.ts";
+import { collect, type Offer, type StoredBytesSql, withBytes } from "./stored-bytes.ts";
 
 /**
  * The statements that are written for each driver. Each row of a dead run has the facts of the run,

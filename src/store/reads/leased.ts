@@ -10,9 +10,10 @@ import {
 import type { LeasedMessage } from "../store.ts";
 import type { Row } from "../records/rows.ts";
 import { lookUp, type Reading } from "./reading.ts";
-import { bytesIn } from "./stored-bytes.ts";
+import { bytesIn, PIECES_SQL, wholeBodies } from "./body-pieces.ts";
 
 export const LEASED_SQL = {
+  ...PIECES_SQL,
   facts: "SELECT facts, body FROM facts WHERE account_id = $1 AND message_id = $2",
   sent: `SELECT kind, message_id, body FROM run_entries
     WHERE account_id = $1 AND run_id = $2 AND created_at = $3 AND ordinal <= $4 ORDER BY ordinal`,
@@ -27,11 +28,13 @@ export function* readLeased(claimed: readonly GrantedLease[]): Reading<LeasedMes
 export function* readFacts(claimed: readonly GrantedLease[]): Reading<LeasedMessage[]> {
   const keys = claimed.map(({ accountId, messageId }) => [accountId, messageId]);
   const facts = yield* lookUp(LEASED_SQL.facts, keys);
-  return claimed.flatMap((granted, index) => {
+  const found = claimed.flatMap((granted, index) => {
     const row = facts[index]![0];
     if (row === undefined) return [];
     return [toLeased(granted, { facts: row["facts"] as string, body: bytesIn(row["body"]) })];
   });
+  const bodies = yield* wholeBodies(found);
+  return found.map((read, index) => ({ ...read, body: bodies[index]! }));
 }
 
 export function toLeased(

@@ -18,20 +18,10 @@ import {
 import type { Page, PageRequest } from "../reader/page.ts";
 import { ENTRY_COLUMNS, entriesInOrder, tellsOfAnswer, toLogEntries } from "../records/log-step.ts";
 import { type Row, toDeadLetter, toMessageState } from "../records/rows.ts";
-import {
-  all,
-  each,
-  firstRows,
-  type Noun,
-  one,
-  only,
-  type Reading,
-  rowsOf,
-  keysOf,
-} from "./reading.ts";
+import { all, each, firstRows, type Noun, only, type Reading, rowsOf, keysOf } from "./reading.ts";
+import { bodyPart, bytesIn, wholeBodies } from "./body-pieces.ts";
 import type { Slice, SliceRequest } from "./slices.ts";
 import {
-  bytesIn,
   collect,
   type Offer,
   type Sized,
@@ -60,7 +50,6 @@ function allSql(own: MessageSql) {
     ...own,
     ...STORED_BYTES_SQL,
     settings: `SELECT facts FROM facts ${OF_MESSAGE}`,
-    bodyPart: `SELECT substr(body, $3, $4) AS body FROM facts ${OF_MESSAGE}`,
     state: `SELECT * FROM messages ${OF_MESSAGE}`,
     // log_entries_message
     lastEntry: `SELECT ${ENTRY_COLUMNS} FROM log_entries e ${OF_MESSAGE}
@@ -93,9 +82,12 @@ export function messageReads(own: MessageSql): Noun<"messages"> {
           { text: sql.letterOf, values },
         );
         if (facts === undefined) return null;
+        const message = messageIn(facts);
+        const found = { message, body: bytesIn(facts["body"]) };
+        const [body] = yield* wholeBodies([found], bodyBytesMax);
         return {
-          message: messageIn(facts),
-          body: bytesIn(facts["body"]),
+          message,
+          body: body!,
           state: state ? toMessageState(state) : null,
           lastEntry: entry ? (toLogEntries(entry).at(-1)?.entry ?? null) : null,
           deadLetter: letter ? toDeadLetter(letter) : null,
@@ -105,8 +97,10 @@ export function messageReads(own: MessageSql): Noun<"messages"> {
         each(sql.settings, keysOf(accountId, messageIds), messageIn),
       callbacks: ({ accountId, messageId }, count) =>
         all(sql.callbacks, [accountId, messageId, count], messageIn),
-      bodyPart: ({ accountId, messageId }, from, count) =>
-        one(sql.bodyPart, [accountId, messageId, from + 1, count], (row) => bytesIn(row["body"])),
+      *bodyPart({ accountId, messageId }, from, count) {
+        const [message] = yield* each(sql.settings, [[accountId, messageId]], messageIn);
+        return message ? yield* bodyPart(message, from, count) : null;
+      },
       lastStates: (accountId, messageIds) =>
         each(sql.lastState, keysOf(accountId, messageIds), (row) => row["state"] as LogState),
       underWay: (accountId) => only(sql.underWay, [accountId], (row) => row["count"] as number),
@@ -158,7 +152,7 @@ function loggedIn(
     const attempt = tellsOfAnswer(entry.state) ? (entry.attempt ?? 0) : null;
     const bytes =
       (row["facts"] as string).length +
-      Math.min(row["body_bytes"] as number, bodyBytesMax) +
+      Math.min((message.ahead?.bytes ?? 0) + (row["body_bytes"] as number), bodyBytesMax) +
       (attempt === null ? 0 : (row["attempt_bytes"] as number));
     return {
       position,

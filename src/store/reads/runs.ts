@@ -20,7 +20,8 @@ import { tellsOfAnswer, toAttemptRecord, toLogEntries } from "../records/log-ste
 import { PHASES, RUN_ENTRIES, toRun, toRunState } from "../records/run-tables.ts";
 import { all, lookUp, type Noun, one, type Reading, rowsOf } from "./reading.ts";
 import type { Slice, SliceRequest } from "./slices.ts";
-import { bytesIn, collect, type Offer, STORED_BYTES_SQL, withinBytes } from "./stored-bytes.ts";
+import { bytesIn } from "./body-pieces.ts";
+import { collect, type Offer, STORED_BYTES_SQL, withinBytes } from "./stored-bytes.ts";
 
 export interface RunSql {
   /**

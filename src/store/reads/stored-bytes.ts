@@ -3,6 +3,7 @@ import type { Message, MessageKey } from "../../core/model/message/message.ts";
 import { WHOLE_BODY_BYTES } from "../reader/messages.ts";
 import { toAttemptRecord } from "../records/log-step.ts";
 import type { Row } from "../records/rows.ts";
+import { bytesIn, PIECES_SQL, wholeBodies } from "./body-pieces.ts";
 import { type Candidate, PageBuilder, type Slice, type SliceRequest } from "./slices.ts";
 import type { Key, Reading } from "./reading.ts";
 
@@ -16,12 +17,8 @@ export const STORED_BYTES_SQL = {
   facts: `SELECT facts, substr(body, 1, $3) AS body FROM facts
     WHERE account_id = $1 AND message_id = $2`,
   body: `SELECT substr(body, 1, $3) AS body FROM facts WHERE account_id = $1 AND message_id = $2`,
+  ...PIECES_SQL,
 } as const;
-
-/** SQLite's substr of an empty blob is NULL. */
-export function bytesIn(value: unknown): Uint8Array {
-  return (value as Uint8Array | null | undefined) ?? new Uint8Array(0);
-}
 
 /** An entry of a list whose bytes are not read yet: the page may be full before it. */
 export interface Sized<Item> {
@@ -79,12 +76,16 @@ export function* withBytes<Item>(
     },
   ];
   const attemptRows = new Map(tried.map((one, index) => [one, attempts![index]![0]]));
+  const own = found.map(({ message }, index) => {
+    return { message, body: bytesIn(bodies![index]![0]?.["body"]) };
+  });
+  const whole = yield* wholeBodies(own, bytesMax);
   return found.map((one, index) => {
     const attempt = attemptRows.get(one);
     return {
       item: one.item,
       message: one.message,
-      body: bytesIn(bodies![index]![0]?.["body"]),
+      body: whole[index]!,
       attempt: attempt === undefined ? null : toAttemptRecord(attempt),
     };
   });

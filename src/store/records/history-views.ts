@@ -15,7 +15,7 @@ import {
 } from "./history-view.ts";
 
 /** Raise it when a view changes. Columns may be added at the end of a view, but never go or change. */
-export const VIEWS_VERSION = 1;
+export const VIEWS_VERSION = 2;
 
 const FACTS = "f.facts";
 const LOG_OF_MESSAGE = `FROM log_entries e
@@ -96,7 +96,11 @@ const MESSAGES: HistoryView = {
     integer("retries_max", "How often a failed attempt is repeated.", (d) =>
       d.integer(FACTS, "retries"),
     ),
-    integer("body_bytes", "The size of its body.", "octet_length(f.body)"),
+    integer(
+      "body_bytes",
+      "The size of its body.",
+      (d) => `octet_length(f.body) + coalesce(${d.integer(FACTS, "ahead", "bytes")}, 0)`,
+    ),
     redacted("1 if it was published with `Redact-Fields`."),
   ],
 };

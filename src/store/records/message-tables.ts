@@ -1,3 +1,4 @@
+import type { BodyPiece } from "../../core/model/message/body-piece.ts";
 import type { Deduplication, NewMessage } from "../../core/change.ts";
 import type { DeadLetter, DeadLetterKey } from "../../core/model/message/dead-letter.ts";
 import { type MessageKey, isSuspect, type MessageState } from "../../core/model/message/message.ts";
@@ -19,6 +20,12 @@ export const FACTS: Table<NewMessage> = {
   ],
   usual: { source_id: null },
 };
+
+export const BODY_PIECES = tableOf<Omit<BodyPiece, "body">, BodyPiece>(
+  "body_pieces",
+  ["accountId", "messageId", "attempt", "piece"],
+  { accountId: "text", messageId: "text", attempt: "int", piece: "int", body: "bytea" },
+);
 
 /** Besides these a row has `position`, which each driver draws, and `capped`, which a claim sets. */
 export const MESSAGES: LoadedTable<MessageKey, MessageState> = {

@@ -16,6 +16,7 @@ export const ACCOUNT_TABLES = [
   "run_facts",
   "run_entries",
   "dead_letters",
+  "body_pieces",
   "log_entries",
   "facts",
   "deduplications",

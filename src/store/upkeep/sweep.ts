@@ -20,11 +20,13 @@ export interface SweepSql {
   readonly removeRuns: string;
   /**
    * Messages after the cursor `$2` in the order of their creation, at most `$3`, and whether each is
-   * kept: it is live, a dead letter, or ended after `$4`. A row without `created_at` is no message.
+   * kept: it is live, a dead letter, or ended after `$4`, or a report that is kept begins in its
+   * pieces. A row without `created_at` is no message.
    */
   readonly nextMessages: string;
   readonly removeLog: string;
   readonly removeFacts: string;
+  readonly removePieces: string;
 }
 
 /** Entries of runs that one call removes at most, so that a transaction stays short. */
@@ -121,7 +123,7 @@ function* sweepMessages(
   const messages = old.filter((row) => row["created_at"] !== null);
   const ended = messages.filter((row) => !row["kept"]);
   const keys = ended.map((row) => [accountId, row["message_id"] as string]);
-  yield* remove([sql.removeLog, sql.removeFacts], keys);
+  yield* remove([sql.removeLog, sql.removeFacts, sql.removePieces], keys);
   const next = old.length === pageMax ? String(old.at(-1)!["cursor"]) : null;
   return { removed: ended.length, kept: messages.length - ended.length, after: next };
 }

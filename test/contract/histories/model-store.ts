@@ -139,6 +139,8 @@ export class ModelStore {
       case "schedule.put":
       case "schedule.removed":
       case "service.changed":
+      // No report is large here.
+      case "body-piece.put":
       // A line needs no waking here.
       case "line.due":
       case "line.changed":

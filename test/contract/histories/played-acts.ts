@@ -1,6 +1,6 @@
 import type { Act } from "../../../src/core/rules/registry.ts";
 
-/** Settings of lines, groups, schedules and accounts put nothing at hand; runs have histories of their own. */
+/** Pieces of reports, settings of lines, groups, schedules and accounts put nothing at hand; runs have histories of their own. */
 const NOT_PLAYED = [
   "set-line",
   "unset-line",
@@ -37,6 +37,7 @@ const NOT_PLAYED = [
   "wait",
   "notify",
   "time-out-wait",
+  "keep-piece",
 ] as const satisfies readonly Act["rule"][];
 
 type PlayedRule = Exclude<Act["rule"], (typeof NOT_PLAYED)[number]>;

@@ -7,6 +7,8 @@ import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 
 import type { DeadLetterKey } from "../../../src/core/model/message/dead-letter.ts";
+import { PIECES_PROGRAM } from "../../../src/store/schema.ts";
+import { schemaInfo } from "../../../src/store/sqlite/upkeep/migrate.ts";
 import { SqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
 import { threadReader } from "../../../src/store/sqlite/reads/reader.ts";
 import { SqliteWriter } from "../../../src/store/sqlite/thread/writer.ts";
@@ -34,6 +36,19 @@ test("a group is committed before it is answered", (t) => {
   assert.equal(results[0]?.ok, true);
   assert.equal(another.prepare("SELECT count(*) AS n FROM messages").get()?.["n"], 1);
   another.close();
+  writer.close();
+});
+
+test("an earlier program may open the file until a body is stored in pieces", (t) => {
+  const writer = new SqliteWriter(fileFor(t));
+  const time = { now: 0, aheadMs: 0 };
+  const oldest = () => schemaInfo(writer.database).oldestProgram;
+  writer.group([aPublish(0, aPublishItem({ leasedBy: "node" }))], time);
+  assert.equal(oldest(), PIECES_PROGRAM - 1);
+  const key = { accountId: "account", messageId: "message" };
+  const piece = { ...key, attempt: 1, piece: 0, body: new Uint8Array(1) };
+  writer.group([{ rule: "keep-piece", lease: { ...key, fence: 1 }, piece }], time);
+  assert.equal(oldest(), PIECES_PROGRAM);
   writer.close();
 });
 

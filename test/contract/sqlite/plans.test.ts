@@ -23,6 +23,7 @@ const WHOLE: readonly (readonly [statement: string, why: string])[] = [
   ["SELECT halted, parallelism_max, CASE WHEN", "the same"],
   ["SELECT at FROM log_entries WHERE substr(account_id, -8)", "the first"],
   ["SELECT died_at AS at FROM dead_letters WHERE account_id = ?1 ORDER BY", "the first"],
+  ["UPDATE schema_info SET oldest_program", "the first"],
   ["SELECT max(last) AS last FROM ( SELECT max(message_id)", "the last"],
   ["WITH RECURSIVE turn (account_id)", "the first line of each account"],
   ["SELECT active, everything - active", "a count of everything"],

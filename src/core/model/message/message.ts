@@ -49,6 +49,14 @@ export interface Message extends MessageKey {
   /** How many messages of this service led to this one through its own API; see the loop guard. */
   readonly hops?: number | undefined;
   readonly run?: RunPosition | undefined;
+  /** Of a large report: what is stored of its body beside the message that it reports about. */
+  readonly ahead?: BodyAhead | undefined;
+}
+
+/** The beginning of a body that is stored in pieces; the rest follows it. See BodyPiece. */
+export interface BodyAhead {
+  readonly attempt: number;
+  readonly bytes: number;
 }
 
 /** One of the runs of an account: an id may be used again, but not at the same instant. */

@@ -4,7 +4,9 @@ import { aMessage } from "../../../../test/support/messages.ts";
 import {
   answeredBody,
   answeredHeaders,
+  callbackBeginning,
   callbackPayload,
+  callbackRest,
   errorMessage,
   failedBody,
   jsonHeaders,
@@ -157,5 +159,24 @@ test("a body of any length is put into a payload whole, and other texts as they 
     assert.equal(body, Buffer.from(responseBody).toString("base64"));
     assert.equal(url, "https://example.test/ü");
     assert.deepEqual(sourceHeader, { "X-A": ["“1”"] });
+  }
+});
+
+test("the beginning in pieces, and the rest, are the whole payload", () => {
+  const message = aMessage({ headers: [["x-a", "“1”"]] });
+  for (const length of [0, 1, 1_000, 49_152, 200_001]) {
+    const responseBody = Uint8Array.from({ length }, (_, index) => index * 31);
+    const answered = { status: 200, responseHeaders: [["x-ü", "“ü”"]] as const, responseBody };
+    const report = { ...answered, message, body: bytesOf("in"), retried: 1, dlqId: "1-2" };
+    for (const pieceBytes of [7, 1_024, 65_536]) {
+      if (length / pieceBytes > 1_000) continue;
+      const pieces = [...callbackBeginning(report, pieceBytes)];
+      assert.ok(pieces.slice(0, -1).every(({ byteLength }) => byteLength === pieceBytes));
+      assert.ok(pieces.every(({ byteLength, buffer }) => byteLength === buffer.byteLength));
+      assert.ok(pieces.at(-1)!.byteLength > 0);
+      const whole = Buffer.concat([...pieces, callbackRest(report)]);
+      assert.ok(whole.equals(callbackPayload(report)));
+      assert.equal(shown(whole)["body"], Buffer.from(responseBody).toString("base64"));
+    }
   }
 });

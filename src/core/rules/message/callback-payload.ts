@@ -4,7 +4,7 @@ import type { Run } from "../../model/workflow/run.ts";
 import { headerRecord } from "../../policy/headers/header-name.ts";
 import { visible } from "../../views/redact.ts";
 
-interface Report {
+export interface Report {
   readonly message: Message;
   readonly body: Uint8Array;
   /** 0 when there was no response; then `error` says why. */
@@ -22,12 +22,28 @@ interface Report {
 
 /** The JSON of a callback or failure callback, with the publisher's redactions. */
 export function callbackPayload(report: Report): Uint8Array {
+  return joined([...beginningOf(report), ...restOf(report)]);
+}
+
+/** The same up to the end of the response body, in pieces of this size, the last one smaller. */
+export function* callbackBeginning(report: Report, pieceBytes: number): Generator<Uint8Array> {
+  yield* inPieces(beginningOf(report), pieceBytes);
+}
+
+/** What follows the beginning. */
+export function callbackRest(report: Report): Uint8Array {
+  return joined(restOf(report));
+}
+
+function beginningOf({ status, responseHeaders, responseBody }: Report): Part[] {
+  const header = headerRecord(responseHeaders) ?? {};
+  return ["{", ...membersOf({ status, header, body: responseBody })];
+}
+
+function restOf(report: Report): Part[] {
   const { message } = report;
   const source = visible(message, report.body);
-  return jsonOf({
-    status: report.status,
-    header: headerRecord(report.responseHeaders) ?? {},
-    body: report.responseBody,
+  const members = membersOf({
     truncated: report.isCut === true ? true : undefined,
     error: report.error,
     retried: report.retried,
@@ -45,6 +61,7 @@ export function callbackPayload(report: Report): Uint8Array {
     scheduleId: message.scheduleId,
     callerIP: message.callerIp,
   });
+  return [",", ...members, "}"];
 }
 
 /** A failed run, with the attempt it failed at. */
@@ -56,7 +73,7 @@ interface FailureReport extends Omit<Report, "body"> {
 /** The JSON of the call that reports a failed run. Its source is the start of the run. */
 export function failurePayload(report: FailureReport): Uint8Array {
   const { message, run } = report;
-  return jsonOf({
+  const members = membersOf({
     status: report.status,
     header: headerRecord(report.responseHeaders) ?? {},
     body: report.responseBody,
@@ -75,6 +92,7 @@ export function failurePayload(report: FailureReport): Uint8Array {
     createdAt: message.createdAt,
     callerIP: run.callerIp,
   });
+  return joined(["{", ...members, "}"]);
 }
 
 /** A partial body would be taken for the whole, so JSON with the reason replaces it. */
@@ -118,45 +136,71 @@ interface Answered {
 
 const BEGINNING_BYTES = 1_000;
 
+/** Of a JSON text: text as it is, and bytes that stand there in base64. */
+type Part = string | Uint8Array;
+
 /**
- * The JSON of an object, in which bytes are base64. Nothing in base64 is escaped, and JSON.stringify
- * would check each of its letters: in an answer of some megabytes, for five times as long.
+ * The members of an object in JSON, in which bytes are base64. Nothing in base64 is escaped, and
+ * JSON.stringify would check each of its letters: in an answer of some megabytes, for five times as
+ * long.
  */
-function jsonOf(members: Readonly<Record<string, unknown>>): Uint8Array {
-  const parts: (string | Uint8Array)[] = [];
-  let before = "{";
+function membersOf(members: Readonly<Record<string, unknown>>): Part[] {
+  const parts: Part[] = [];
   for (const [name, value] of Object.entries(members)) {
     if (value === undefined) continue;
-    parts.push(`${before}"${name}":`);
-    if (value instanceof Uint8Array) parts.push('"', value, '"');
-    else parts.push(JSON.stringify(value));
-    before = ",";
+    const before = `${parts.length === 0 ? "" : ","}"${name}":`;
+    if (value instanceof Uint8Array) parts.push(`${before}"`, value, '"');
+    else parts.push(before + JSON.stringify(value));
   }
-  return joined([...parts, "}"]);
+  return parts;
 }
 
-/** Texts as they are and bytes in base64, in memory of their own, not cut from a slab. */
-function joined(parts: readonly (string | Uint8Array)[]): Uint8Array {
-  const sizes = parts.map((part) =>
-    typeof part === "string" ? Buffer.byteLength(part) : 4 * Math.ceil(part.length / 3),
-  );
-  const whole = new Uint8Array(sizes.reduce((sum, size) => sum + size, 0));
-  const target = Buffer.from(whole.buffer);
+function joined(parts: readonly Part[]): Uint8Array {
+  const [whole] = inPieces(parts, Infinity);
+  return whole!;
+}
+
+/** All but the last have this size. Each has memory of its own, not cut from a slab. */
+function* inPieces(parts: readonly Part[], pieceBytes: number): Generator<Uint8Array> {
+  let left = parts.reduce((sum, part) => sum + sizeOf(part), 0);
+  const nextPiece = (): Buffer => Buffer.from(new ArrayBuffer(Math.min(pieceBytes, left)));
+  let piece = nextPiece();
   let at = 0;
-  for (const part of parts) {
-    at += typeof part === "string" ? target.write(part, at) : writeBase64(target, at, part);
+  for (const text of byteTexts(parts)) {
+    for (let from = 0; from < text.length;) {
+      if (at === piece.length) {
+        yield new Uint8Array(piece.buffer);
+        left -= piece.length;
+        piece = nextPiece();
+        at = 0;
+      }
+      const fitting = text.slice(from, from + piece.length - at);
+      at += piece.write(fitting, at, "latin1");
+      from += fitting.length;
+    }
   }
-  return whole;
+  yield new Uint8Array(piece.buffer);
 }
 
-/** In slices, so that the text of an answer of some megabytes is not made besides its bytes. */
-function writeBase64(target: Buffer, start: number, bytes: Uint8Array): number {
-  const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  let at = start;
-  for (let from = 0; from < source.length; from += SLICE_BYTES) {
-    at += target.write(source.toString("base64", from, from + SLICE_BYTES), at, "latin1");
+function sizeOf(part: Part): number {
+  return typeof part === "string" ? Buffer.byteLength(part) : 4 * Math.ceil(part.length / 3);
+}
+
+/**
+ * The bytes of the parts, one to a letter. Base64 comes in slices, so that the text of an answer of
+ * some megabytes is not made besides its bytes.
+ */
+function* byteTexts(parts: readonly Part[]): Generator<string> {
+  for (const part of parts) {
+    if (typeof part === "string") {
+      yield Buffer.from(part).toString("latin1");
+      continue;
+    }
+    const bytes = Buffer.from(part.buffer, part.byteOffset, part.byteLength);
+    for (let from = 0; from < bytes.length; from += SLICE_BYTES) {
+      yield bytes.toString("base64", from, from + SLICE_BYTES);
+    }
   }
-  return at - start;
 }
 
 /** Whole groups of three bytes. */

@@ -3,7 +3,13 @@ import type { Change } from "../../change.ts";
 import { answerHeadersOf } from "../../model/message/attempt.ts";
 import type { Callback, HeaderList, Message, MessageState } from "../../model/message/message.ts";
 import { type CallbackRequest, nested } from "../../model/message/settings.ts";
-import { callbackPayload } from "./callback-payload.ts";
+import { PIECE_BYTES } from "../../model/message/body-piece.ts";
+import {
+  callbackBeginning,
+  callbackPayload,
+  callbackRest,
+  type Report,
+} from "./callback-payload.ts";
 import { newMessage } from "./compose-message.ts";
 import { hostOf } from "../../policy/egress/read-destination.ts";
 import { addMessage } from "./publish.ts";
@@ -44,7 +50,8 @@ function followUp(
   const { accountId, rootId, queue } = state;
   const { delayMs, settings, ...request } = nested<CallbackRequest>(callback);
   const { labels, redact } = source.message.settings;
-  const body = payloadOf(source, act, dlqId);
+  const { bytesAhead: bytes } = source;
+  const body = bytes === undefined ? payloadOf(source, act, dlqId) : restOf(source, act, dlqId);
   const message: Message = {
     ...request,
     accountId,
@@ -59,13 +66,30 @@ function followUp(
     rootId: rootId ?? undefined,
     sourceId: source.message.messageId,
     hops: source.message.hops,
+    ahead: bytes === undefined ? undefined : { attempt: act.attempt.number, bytes },
   };
   const made = newMessage(message, hostOf(callback.url), body, null);
   return addMessage({ ...made, state: { ...made.state, queue } });
 }
 
-function payloadOf(source: FollowUpSource, { attempt }: SettleAct, dlqId?: string): Uint8Array {
-  return callbackPayload({
+type Reported = Pick<SettleAct, "attempt">;
+
+/** The callback that reports an attempt: first what `beginningOf` gives in pieces, then the rest. */
+function payloadOf(source: FollowUpSource, act: Reported, dlqId?: string): Uint8Array {
+  return callbackPayload(reportOf(source, act, dlqId));
+}
+
+function restOf(source: FollowUpSource, act: Reported, dlqId?: string): Uint8Array {
+  return callbackRest(reportOf(source, act, dlqId));
+}
+
+/** Every report of an attempt up to the end of the response body, in pieces of PIECE_BYTES. */
+export function beginningOf(source: FollowUpSource, act: Reported): Iterable<Uint8Array> {
+  return callbackBeginning(reportOf(source, act), PIECE_BYTES);
+}
+
+function reportOf(source: FollowUpSource, { attempt }: Reported, dlqId?: string): Report {
+  return {
     message: source.message,
     body: source.body,
     status: attempt.status,
@@ -75,7 +99,7 @@ function payloadOf(source: FollowUpSource, { attempt }: SettleAct, dlqId?: strin
     isCut: source.responseCut !== undefined,
     retried: attempt.number - 1,
     dlqId,
-  });
+  };
 }
 
 /** The payload is JSON unless the publisher gave another Content-Type. */

@@ -90,7 +90,7 @@ export function newMessage(
       line,
       lineAfter,
       host,
-      bytes: body.byteLength,
+      bytes: (message.ahead?.bytes ?? 0) + body.byteLength,
       fence: isLeased ? FIRST_FENCE : 0,
       nodeId,
       leasedAt: isLeased ? createdAt : null,

@@ -79,6 +79,9 @@ export const SWEEP_SQL: SweepSql = {
         ORDER BY account_id, message_id LIMIT 1),
       (SELECT true FROM log_entries WHERE ${IS_OF_MESSAGE} AND at >= $4
         ORDER BY account_id, message_id, number LIMIT 1),
+      (SELECT true FROM body_pieces WHERE ${IS_OF_MESSAGE}
+          AND EXISTS (SELECT 1 FROM facts r WHERE r.account_id = $1 AND r.source_id = f.message_id)
+        ORDER BY account_id, message_id, attempt, piece LIMIT 1),
       false) AS kept
     FROM (
       SELECT message_id, created_at FROM facts WHERE account_id = $1 AND message_id > $2
@@ -87,6 +90,7 @@ export const SWEEP_SQL: SweepSql = {
     ORDER BY f.message_id`,
   removeLog: removeFrom("log_entries", OF_MESSAGE),
   removeFacts: removeFrom("facts", OF_MESSAGE),
+  removePieces: removeFrom("body_pieces", OF_MESSAGE),
 };
 
 /**

@@ -8,6 +8,7 @@ import {
   LOG_ENTRIES,
   MESSAGES,
 } from "../../records/message-tables.ts";
+import { NEED_PIECES_SQL } from "../../schema.ts";
 import { LINE_LIMITS } from "../../records/resource-tables.ts";
 import type { DueLine, LineRows } from "../../group/line-rows.ts";
 import { TABLE_WRITES } from "../../group/table-writes.ts";
@@ -47,6 +48,7 @@ export class Write {
     tables.removeLineSettings(rows.lineSettings.removed.values());
     this.#resources.changeService(rows);
     this.#writeTables(rows);
+    if (rows.bodyPieces.size > 0) this.#statements.needPieces.run();
     for (const used of this.#resources.use(rows)) this.#lineChanged(used);
     const freedSlot = this.#lines(rows.lines, now);
     this.#sequences.save();
@@ -108,6 +110,7 @@ function messageTables(database: Database, sequences: Sequences) {
 }
 
 const SQL = {
+  needPieces: NEED_PIECES_SQL,
   // A shut line stays shut for one more message: it is visited when a slot comes free.
   makeLineDue: `INSERT INTO lines (account_id, line, next_at) VALUES (?1, ?2, ?3)
     ON CONFLICT (account_id, line) DO UPDATE SET next_at = excluded.next_at, emptied = 0

@@ -18,6 +18,7 @@ const KEYS = {
   run_facts: "run_id, created_at",
   run_entries: "run_id, created_at, ordinal",
   dead_letters: "died_at, number",
+  body_pieces: "message_id, attempt, piece",
   deduplications: "key",
   lines: "line",
   line_limits: "line",

@@ -38,15 +38,18 @@ export const SWEEP_SQL: SweepSql = {
   removeRunEntries: `DELETE FROM run_entries WHERE ${OF_RUN}`,
   removeRunFacts: `DELETE FROM run_facts WHERE ${OF_RUN}`,
   removeRuns: `DELETE FROM runs WHERE ${OF_RUN}`,
-  // log_entries_account: a message was created with its first entry.
+  // log_entries_account: a message was created with its first entry. facts_source
   nextMessages: `SELECT number AS cursor, message_id, iif(state = 'CREATED', at, NULL) AS created_at,
       iif(state = 'CREATED' AND at < $4, EXISTS (SELECT 1 FROM messages ${IS_SAME})
         OR EXISTS (SELECT 1 FROM dead_letters ${IS_SAME})
-        OR EXISTS (SELECT 1 FROM log_entries ${IS_SAME} AND at >= $4), NULL) AS kept
+        OR EXISTS (SELECT 1 FROM log_entries ${IS_SAME} AND at >= $4)
+        OR (EXISTS (SELECT 1 FROM body_pieces ${IS_SAME})
+          AND EXISTS (SELECT 1 FROM facts WHERE source_id = e.message_id AND account_id = $1)), NULL) AS kept
     FROM log_entries AS e WHERE ${OF_ACCOUNT} AND number > CAST($2 AS INTEGER)
     ORDER BY number LIMIT $3`,
   removeLog: `DELETE FROM log_entries WHERE ${OF_MESSAGE}`,
   removeFacts: `DELETE FROM facts WHERE ${OF_MESSAGE}`,
+  removePieces: `DELETE FROM body_pieces WHERE ${OF_MESSAGE}`,
 };
 
 /** Removes unused flow-control keys; those in use are checked again after the same time. */

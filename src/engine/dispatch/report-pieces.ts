@@ -1,0 +1,44 @@
+import type { AttemptRecord } from "../../core/model/message/attempt.ts";
+import { PIECE_BYTES } from "../../core/model/message/body-piece.ts";
+import type { Lease } from "../../core/model/message/message.ts";
+import { beginningOf } from "../../core/rules/message/callback.ts";
+import type { KeepPieceAct } from "../../core/rules/message/keep-piece.ts";
+import type { FollowUpSource } from "../../core/rules/message/settlement.ts";
+import type { Store } from "../../store/store.ts";
+
+/** Stores a piece, however long the store is away. */
+export type KeepPiece = (act: KeepPieceAct) => Promise<"kept" | "stale">;
+
+/** Whether the settlement would keep the acts of others waiting: where there is one writer, they do. */
+export function isStoredAhead(
+  { isOnlyWriter }: Pick<Store, "isOnlyWriter">,
+  { message, responseBody }: FollowUpSource,
+): boolean {
+  return isOnlyWriter && message.run === undefined && responseBody.byteLength > PIECE_BYTES;
+}
+
+/**
+ * Stores the beginning of a large report in pieces, one after the other, so that others are written
+ * between them. The settlement is left with the rest.
+ */
+export async function storeAhead(
+  keep: KeepPiece,
+  lease: Lease,
+  attempt: AttemptRecord,
+  source: FollowUpSource,
+): Promise<FollowUpSource> {
+  const { accountId, messageId } = lease;
+  const key = { accountId, messageId, attempt: attempt.number };
+  let bytesAhead = 0;
+  let piece = 0;
+  for (const body of beginningOf(source, { attempt })) {
+    const kept = await keep({ rule: "keep-piece", lease, piece: { ...key, piece, body } });
+    // The settlement will find the same.
+    if (kept === "stale") return source;
+    bytesAhead += body.byteLength;
+    piece += 1;
+  }
+  return { ...source, responseBody: NOTHING, bytesAhead };
+}
+
+const NOTHING = new Uint8Array(0);
