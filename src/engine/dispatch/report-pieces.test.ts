@@ -55,7 +55,7 @@ test("when the lease is gone no more is stored", async () => {
   const keep = () => Promise.resolve(++asked === 1 ? ("kept" as const) : ("stale" as const));
   const source = sourceOf(new Uint8Array(10 * PIECE_BYTES));
   assert.equal(await storeAhead(keep, LEASED.lease, anAttempt(), source), source);
-  assert.equal(asked, 2);
+  assert.equal(asked, 4);
 });
 
 function sourceOf(body: Uint8Array): FollowUpSource {
