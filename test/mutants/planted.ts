@@ -9,6 +9,7 @@ import { LIMIT_MUTANTS } from "./limit-mutants.ts";
 import { LINE_MUTANTS } from "./line-mutants.ts";
 import { NEXT_IN_QUEUE_MUTANTS } from "./next-in-queue-mutants.ts";
 import { OUTAGE_MUTANTS } from "./outage-mutants.ts";
+import { PIECE_MUTANTS } from "./piece-mutants.ts";
 import { REPLY_MUTANTS } from "./reply-mutants.ts";
 import { ROW_MUTANTS } from "./row-mutants.ts";
 import { RULE_MUTANTS } from "./rule-mutants.ts";
@@ -34,6 +35,7 @@ export const PLANTED: readonly Mutant[] = [
   ...LINE_OPENING_MUTANTS,
   ...NEXT_IN_QUEUE_MUTANTS,
   ...OUTAGE_MUTANTS,
+  ...PIECE_MUTANTS,
   ...REPLY_MUTANTS,
   ...ROW_MUTANTS,
   ...RULE_MUTANTS,

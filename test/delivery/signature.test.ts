@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { test } from "node:test";
 import { Receiver } from "@upstash/qstash";
-import type { Message, MessageKind } from "../../core/model/message/message.ts";
-import { systemClock, type Clock } from "../../platform/clock.ts";
-import { createIds } from "../../platform/ids.ts";
-import { createSigner } from "./signature.ts";
+import type { Message, MessageKind } from "../../src/core/model/message/message.ts";
+import { systemClock, type Clock } from "../../src/platform/clock.ts";
+import { createIds } from "../../src/platform/ids.ts";
+import { createSigner } from "../../src/delivery/signature/signature.ts";
 
 const CURRENT = "sig_7kYjw48mhY7kAjqNGcy6cr29RJ6r";
 const NEXT = "sig_5ZB6DVzB1wjE8S6rZ7eenA8Pdnhs";
