@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { POISON_LOSSES, SUSPECT_LOSSES } from "../../src/core/model/message/message.ts";
-import { PROGRAM } from "../../src/store/schema.ts";
+import { PIECES_PROGRAM } from "../../src/store/schema.ts";
 import { NO_FACTS } from "../../src/store/node-facts.ts";
 import { contract, idsOf } from "./scene.ts";
 
@@ -119,7 +119,7 @@ contract("nodes", (promise) => {
     const first = await scene.store.beat("one");
     assert.deepEqual(first.nodes, [{ nodeId: "one", beats: 1, name: "" }]);
     assert.equal(first.known, true);
-    assert.equal(first.oldestProgram, PROGRAM);
+    assert.equal(first.oldestProgram, PIECES_PROGRAM - 1);
     await scene.store.beat("two", false, { ...NO_FACTS, name: "host-2" });
     const { nodes } = await scene.store.beat("two", false, { ...NO_FACTS, name: "host-2" });
     assert.deepEqual(
