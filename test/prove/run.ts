@@ -11,6 +11,7 @@ import { failOver, requireFailedOver } from "./failover/failover.ts";
 import { publishBigBodies, requireBounded } from "./big-bodies.ts";
 import { measureCommandStart, requireQuick } from "./command-start.ts";
 import { type KillReport, killPostgresNodes, killSqlite, requireKept } from "./kill.ts";
+import { killUnderReports, requireReported } from "./large-reports.ts";
 import { killUnderLimits, requireWithinLimits } from "./lines.ts";
 import { cutPower, requireSurvived } from "./power-cut/power-cut.ts";
 import { mixVersions } from "./mixed-versions.ts";
@@ -74,6 +75,12 @@ const PROOFS: Readonly<Record<string, () => Promise<string>>> = {
     return `${steps} writes, syncs and names of files recorded; the disk cut after each of the ${firstStart} of the first start and at ${points - firstStart} later ones, in four ways: ${images} disks, ${started} of them started, all sound; ${acknowledged} acknowledged, 0 lost; disks that ignore syncs lost ${lostByControls.join(" and ")}`;
   },
   "kill-postgres": async () => killed(await killPostgresNodes(20)),
+  "kill-reports": async () => {
+    const report = await killUnderReports(30);
+    requireReported(report);
+    const { kills, acknowledged, broken } = report;
+    return `${kills} kills under answers of 2 MB with callbacks: ${acknowledged} acknowledged, each reported whole, ${broken} reports broken`;
+  },
   "mixed-versions": () => mixVersions(),
   "lines-two-nodes": () => withinLimits(2, 8),
   "lines-three-nodes": () => withinLimits(3, 8),
