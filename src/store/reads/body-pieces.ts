@@ -31,8 +31,11 @@ export function* wholeBodies(
   const values = [0, piecesMax - 1, Math.min(bytesMax, PIECE_BYTES)];
   const rows = yield* lookUp(PIECES_SQL.pieces, keys, values);
   for (const [nth, index] of split.entries()) {
-    const pieces = rows[nth]!.map((row) => row["body"] as Uint8Array);
-    bodies[index] = joined([...pieces, bodies[index]!], bytesMax);
+    const { bytes } = found[index]!.message.ahead!;
+    // A try before, whose node died, may have left more pieces than this report has.
+    const pieces = rows[nth]!.slice(0, Math.ceil(bytes / PIECE_BYTES));
+    const beginning = pieces.map((row) => row["body"] as Uint8Array);
+    bodies[index] = joined([...beginning, bodies[index]!], bytesMax);
   }
   return bodies;
 }
