@@ -88,4 +88,4 @@ export class GrowingBuffer {
 const EMPTY = new Uint8Array(0);
 const FIRST_BYTES = 4 * 1024;
 /** How many times what has arrived may be set aside for what is announced. */
-const BELIEVED_TIMES = 16;
+const BELIEVED_TIMES = 4;
