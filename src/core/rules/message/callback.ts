@@ -51,7 +51,8 @@ function followUp(
   const { delayMs, settings, ...request } = nested<CallbackRequest>(callback);
   const { labels, redact } = source.message.settings;
   const { bytesAhead: bytes } = source;
-  const body = bytes === undefined ? payloadOf(source, act, dlqId) : restOf(source, act, dlqId);
+  const report = reportOf(source, act, dlqId);
+  const body = bytes === undefined ? callbackPayload(report) : callbackRest(report);
   const message: Message = {
     ...request,
     accountId,
@@ -73,15 +74,6 @@ function followUp(
 }
 
 type Reported = Pick<SettleAct, "attempt">;
-
-/** The callback that reports an attempt: first what `beginningOf` gives in pieces, then the rest. */
-function payloadOf(source: FollowUpSource, act: Reported, dlqId?: string): Uint8Array {
-  return callbackPayload(reportOf(source, act, dlqId));
-}
-
-function restOf(source: FollowUpSource, act: Reported, dlqId?: string): Uint8Array {
-  return callbackRest(reportOf(source, act, dlqId));
-}
 
 /** Every report of an attempt up to the end of the response body, in pieces of PIECE_BYTES. */
 export function beginningOf(source: FollowUpSource, act: Reported): Iterable<Uint8Array> {
