@@ -53,6 +53,18 @@ export const PIECE_MUTANTS: readonly Mutant[] = [
     suites: ["src/engine/dispatch/report-pieces.test.ts"],
   },
   {
+    name: "pieces: what an earlier try has left is sent",
+    edits: [
+      {
+        within: "store/reads/body-pieces.ts",
+        find: ".slice(0, Math.ceil(bytes / PIECE_BYTES))",
+        replace: ".slice(0, Math.ceil(bytes * PIECE_BYTES))",
+      },
+    ],
+    suites,
+    only,
+  },
+  {
     name: "pieces: a body that is read in part misses the end of one",
     edits: [
       {

@@ -79,7 +79,7 @@ const PROOFS: Readonly<Record<string, () => Promise<string>>> = {
     const report = await killUnderReports(30);
     requireReported(report);
     const { kills, acknowledged, broken } = report;
-    return `${kills} kills under answers of 2 MB with callbacks: ${acknowledged} acknowledged, each reported whole, ${broken} reports broken`;
+    return `${kills} kills under answers of 0.3 to 2 MB with callbacks: ${acknowledged} acknowledged, each reported whole, ${broken} reports broken`;
   },
   "mixed-versions": () => mixVersions(),
   "lines-two-nodes": () => withinLimits(2, 8),
