@@ -1,5 +1,6 @@
 import { PIECE_BYTES } from "../../core/model/message/body-piece.ts";
 import type { Message } from "../../core/model/message/message.ts";
+import { bytesIn } from "../records/rows.ts";
 import { type Key, lookUp, type Reading, rowsOf } from "./reading.ts";
 
 export const PIECES_SQL = {
@@ -81,11 +82,6 @@ function joined(parts: readonly Uint8Array[], bytesMax = Infinity): Uint8Array {
     at += fitting.byteLength;
   }
   return whole;
-}
-
-/** SQLite's substr of an empty blob is NULL. */
-export function bytesIn(value: unknown): Uint8Array {
-  return (value as Uint8Array | null | undefined) ?? new Uint8Array(0);
 }
 
 /** More than a body can have. */

@@ -11,9 +11,9 @@ import { type DeadLetterGroup, type DeadLetterHost, GROUPS_MAX } from "../reader
 import { WHOLE_BODY_BYTES } from "../reader/messages.ts";
 import type { PageRequest } from "../reader/page.ts";
 import { toAttemptRecord } from "../records/log-step.ts";
-import { type Row, toDeadLetter } from "../records/rows.ts";
+import { bytesIn, type Row, toDeadLetter } from "../records/rows.ts";
 import { firstRows, type Noun, rowsOf, type Value } from "./reading.ts";
-import { bytesIn, wholeBodies } from "./body-pieces.ts";
+import { wholeBodies } from "./body-pieces.ts";
 import type { SliceRequest } from "./slices.ts";
 import {
   collect,

@@ -4,13 +4,12 @@ import type { DeadRun, DeadRunFilter } from "../../core/model/workflow/dead-run.
 import { matchesDeadRun } from "../../core/views/matches-run.ts";
 import type { PageRequest } from "../reader/page.ts";
 import { toAttemptRecord } from "../records/log-step.ts";
-import { type Row, toDeadLetter } from "../records/rows.ts";
+import { bytesIn, type Row, toDeadLetter } from "../records/rows.ts";
 import { toRunState } from "../records/run-tables.ts";
 import { pageValues } from "./dead-letters.ts";
 import type { Candidate, SliceRequest } from "./slices.ts";
 import { type Noun, type Reading, rowsOf } from "./reading.ts";
 import { OF_RUN, runKeyOf } from "./runs.ts";
-import { bytesIn } from "./body-pieces.ts";
 import { collect, type Offer, type StoredBytesSql, withBytes } from "./stored-bytes.ts";
 
 /**

@@ -8,9 +8,9 @@ import {
   SENT_BYTES_MAX,
 } from "../../core/rules/workflow/run-entries.ts";
 import type { LeasedMessage } from "../store.ts";
-import type { Row } from "../records/rows.ts";
+import { bytesIn, type Row } from "../records/rows.ts";
 import { lookUp, type Reading } from "./reading.ts";
-import { bytesIn, PIECES_SQL, wholeBodies } from "./body-pieces.ts";
+import { PIECES_SQL, wholeBodies } from "./body-pieces.ts";
 
 export const LEASED_SQL = {
   ...PIECES_SQL,

@@ -17,9 +17,9 @@ import {
 } from "../reader/messages.ts";
 import type { Page, PageRequest } from "../reader/page.ts";
 import { ENTRY_COLUMNS, entriesInOrder, tellsOfAnswer, toLogEntries } from "../records/log-step.ts";
-import { type Row, toDeadLetter, toMessageState } from "../records/rows.ts";
+import { bytesIn, type Row, toDeadLetter, toMessageState } from "../records/rows.ts";
 import { all, each, firstRows, type Noun, only, type Reading, rowsOf, keysOf } from "./reading.ts";
-import { bodyPart, bytesIn, wholeBodies } from "./body-pieces.ts";
+import { bodyPart, wholeBodies } from "./body-pieces.ts";
 import type { Slice, SliceRequest } from "./slices.ts";
 import {
   collect,

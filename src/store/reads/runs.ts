@@ -15,12 +15,11 @@ import {
 import { matchesRun, matchesRunLog } from "../../core/views/matches-run.ts";
 import type { PageRequest } from "../reader/page.ts";
 import type { StoredRun } from "../reader/runs.ts";
-import type { Row } from "../records/rows.ts";
+import { bytesIn, type Row } from "../records/rows.ts";
 import { tellsOfAnswer, toAttemptRecord, toLogEntries } from "../records/log-step.ts";
 import { PHASES, RUN_ENTRIES, toRun, toRunState } from "../records/run-tables.ts";
 import { all, lookUp, type Noun, one, type Reading, rowsOf } from "./reading.ts";
 import type { Slice, SliceRequest } from "./slices.ts";
-import { bytesIn } from "./body-pieces.ts";
 import { collect, type Offer, STORED_BYTES_SQL, withinBytes } from "./stored-bytes.ts";
 
 export interface RunSql {

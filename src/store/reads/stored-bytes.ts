@@ -2,8 +2,8 @@ import type { AttemptRecord } from "../../core/model/message/attempt.ts";
 import type { Message, MessageKey } from "../../core/model/message/message.ts";
 import { WHOLE_BODY_BYTES } from "../reader/messages.ts";
 import { toAttemptRecord } from "../records/log-step.ts";
-import type { Row } from "../records/rows.ts";
-import { bytesIn, PIECES_SQL, wholeBodies } from "./body-pieces.ts";
+import { bytesIn, type Row } from "../records/rows.ts";
+import { PIECES_SQL, wholeBodies } from "./body-pieces.ts";
 import { type Candidate, PageBuilder, type Slice, type SliceRequest } from "./slices.ts";
 import type { Key, Reading } from "./reading.ts";
 

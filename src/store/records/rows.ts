@@ -15,6 +15,11 @@ import type { ServiceRecord } from "../../core/model/account/account.ts";
 /** Rows of either database as types of the core. */
 export type Row = Readonly<Record<string, unknown>>;
 
+/** SQLite's substr of an empty blob is NULL. */
+export function bytesIn(value: unknown): Uint8Array {
+  return (value as Uint8Array | null | undefined) ?? new Uint8Array(0);
+}
+
 export function toMessageState(row: Row): MessageState {
   return {
     accountId: row["account_id"] as string,

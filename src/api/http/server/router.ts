@@ -124,9 +124,7 @@ function fitOf({ segments, takesRest, verb }: Pattern, path: string, rest: strin
   const given = path.split("/").slice(1);
   if (given.at(-1) === "") given.pop();
   const parameters = parametersOf(segments, given);
-  return parameters === null
-    ? null
-    : { parameters, rest, badIdAt: parameters.findIndex((text) => !isId(text)) };
+  return parameters === null ? null : { parameters, rest, badIdAt: badIdIn(parameters) };
 }
 
 /** The part between the head and the verb is one parameter, raw. */
@@ -157,8 +155,12 @@ function fitBeforeRest(
   return {
     parameters,
     rest: rest.slice(after),
-    badIdAt: parameters.findIndex((text) => !isId(text)),
+    badIdAt: badIdIn(parameters),
   };
+}
+
+function badIdIn(parameters: readonly string[]): number {
+  return parameters.findIndex((text) => !isId(text));
 }
 
 function parametersOf(
