@@ -7,6 +7,7 @@ import { barPlot } from "../results/bars.ts";
 import { markdownTable, withPart } from "../results/benchmarks-page.ts";
 import { proofPage } from "../results/proof-page.ts";
 import { type ProofResult, readResults, type Results, withProof } from "../results/results.ts";
+import { testsPassed } from "../results/tests-passed.ts";
 import { resultPages } from "../results/write-pages.ts";
 
 const DOCS = new URL("../../docs/", import.meta.url);
@@ -41,6 +42,14 @@ test("a proof that ran replaces its own result, and one that is gone is left out
 test("a failure with lines and bars stays in its cell", () => {
   const page = proofPage({ proofs: { one: proof("FAILED: a | b\n  at c") } });
   assert.match(page, /^\| one \| FAILED: a \\\| b at c \| 2026-11-16 \| abc \| 2 cores \|$/m);
+});
+
+test("the tests of a proof are named, and counted when they are too many", () => {
+  const few = "✔ 500 histories (3.1ms)\n✔ 10 runs (2ms)\nℹ tests 2\nℹ suites 0\nℹ pass 2\n";
+  assert.equal(testsPassed(few), "500 histories; 10 runs");
+  const passed = "  ✔ a screen does what it shows (3.1ms)\n".repeat(100);
+  const many = `${passed}ℹ tests 100\nℹ suites 4\nℹ pass 100\n`;
+  assert.equal(testsPassed(many), "100 tests in 4 suites passed");
 });
 
 test("a part of the benchmarks is replaced, and nothing around it", () => {

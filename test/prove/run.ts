@@ -17,6 +17,7 @@ import { cutPower, requireSurvived } from "./power-cut/power-cut.ts";
 import { mixVersions } from "./mixed-versions.ts";
 import { checkMonitoring } from "./monitoring.ts";
 import { currentCircumstances, readResults, withProof, writeResults } from "../results/results.ts";
+import { testsPassed } from "../results/tests-passed.ts";
 import { writeResultPages } from "../results/write-pages.ts";
 import { moveUnderLoad, requireMoved, shownMove } from "./move.ts";
 import { restartWithBacklog } from "./restart.ts";
@@ -232,15 +233,14 @@ function pointsOf({ points, unmet }: Deaths): string {
   return `${points} of the ${points + unmet} points that any run had`;
 }
 
-/** Runs a test file with its full counts; what it printed last says how many there were. */
+/** Runs test files with their full counts. */
 function tests(file: string, environment: Readonly<Record<string, string>>): string {
   const result = spawnSync(process.execPath, ["--test", "--test-reporter=spec", file], {
     env: { ...process.env, ...environment },
     encoding: "utf8",
   });
   if (result.status !== 0) throw new Error(result.stdout.slice(-2_000));
-  const names = [...result.stdout.matchAll(/✔ (.*) \(/g)].map((match) => match[1]);
-  return names.join("; ");
+  return testsPassed(result.stdout);
 }
 
 function lastLine(file: string, ...args: string[]): string {
