@@ -28,6 +28,17 @@ export const OUTAGE_MUTANTS: readonly Mutant[] = [
     suites: ["test/contract/postgres/conversation.test.ts"],
   },
   {
+    name: "outage: the next try takes a connection from before the fault",
+    edits: [
+      {
+        within: "store/postgres/driver/connection.ts",
+        find: "if ((this.#answeredAt.get(client) ?? Infinity) > lostAt) return client;",
+        replace: "if (lostAt < Infinity) return client;",
+      },
+    ],
+    suites: ["test/contract/postgres/restart.test.ts"],
+  },
+  {
     name: "outage: a probe takes a standby for a primary",
     edits: [
       {

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { test } from "node:test";
 
 import { Client } from "pg";
 
 import { Problem } from "../../../src/core/problem.ts";
+import { Connections } from "../../../src/store/postgres/driver/connection.ts";
 import { PostgresStore } from "../../../src/store/postgres/postgres-store.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { freshDatabase, postgresMissing } from "../../support/postgres-url.ts";
@@ -41,6 +43,29 @@ test("connections that the server ends, idle or at work, are replaced", { skip }
   await database.drop();
 });
 
+test("one read after all idle connections were ended unnoticed is answered", { skip }, async () => {
+  const database = await freshDatabase();
+  const connections = new Connections({ url: database.url, connectionsMax: 5 });
+  const read = () => connections.readOne("SELECT 1 AS one", [], {});
+  await Promise.all(Array.from({ length: 5 }, read));
+  endConnectionsUnnoticed(database.url);
+  assert.deepEqual((await read()).rows, [{ one: 1 }]);
+  await connections.close();
+  await database.drop();
+});
+
+test("so is one transaction", { skip }, async () => {
+  const database = await freshDatabase();
+  const connections = new Connections({ url: database.url, connectionsMax: 5 });
+  const write = () =>
+    connections.transaction((session) => session.query("SELECT 1 AS one FROM pg_sleep(0.01)"));
+  await Promise.all(Array.from({ length: 5 }, write));
+  endConnectionsUnnoticed(database.url);
+  assert.deepEqual(await write(), [{ one: 1 }]);
+  await connections.close();
+  await database.drop();
+});
+
 test("a server that is gone is an outage, and nothing ends the process", { skip }, async () => {
   const server = await startPostgres();
   const clock = new ManualClock();
@@ -62,6 +87,22 @@ test("a server that is gone is an outage, and nothing ends the process", { skip 
   }
   await store.close();
 });
+
+/** Ends all other connections to the database while this process reads from none of its sockets. */
+function endConnectionsUnnoticed(url: string): void {
+  const script = `
+    import { Client } from "pg";
+    const client = new Client({ connectionString: ${JSON.stringify(url)} });
+    await client.connect();
+    await client.query("${END_OTHERS}");
+    await client.end();`;
+  const { status, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", script]);
+  assert.equal(status, 0, String(stderr));
+}
+
+/** Returns once they have ended. */
+const END_OTHERS = `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+  WHERE datname = current_database() AND pid <> pg_backend_pid()`.replaceAll("\n", " ");
 
 function assertOverloaded(error: unknown): void {
   assert.ok(error instanceof Problem, String(error));

@@ -63,24 +63,26 @@ export class Connections {
     work: (session: Session) => Promise<T>,
     options: TransactionOptions = {},
   ): Promise<T> {
+    let lostAt = -Infinity;
     for (let tries = 1; ; tries++) {
       try {
-        return await this.#watched(() => this.#attempt(work, options));
+        return await this.#watched(() => this.#attempt(work, options, lostAt));
       } catch (error) {
         if (tries === TRIES_MAX || error instanceof OutcomeUnknown) throw error;
         if (!isRepeatable(error, tries)) throw error;
+        if (isConnectionLost(error)) lostAt = systemClock.monotonic();
       }
     }
   }
 
   /** Runs `work` on one snapshot. It writes nothing, so it may always be repeated. */
   read<T>(work: (session: Session) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
-    return this.#twice(() => this.#readOnce(work, options));
+    return this.#twice((lostAt) => this.#readOnce(work, options, lostAt));
   }
 
   /** One statement that reads, with the server's clock. It takes one round trip and no COMMIT. */
   readOne(text: string, values: readonly unknown[], options: TransactionOptions): Promise<OneRead> {
-    return this.#twice(() => this.#askOnce(text, values, options));
+    return this.#twice((lostAt) => this.#askOnce(text, values, options, lostAt));
   }
 
   async close(): Promise<void> {
@@ -88,12 +90,25 @@ export class Connections {
   }
 
   /** A connection may have been lost since it was last used. */
-  async #twice<T>(read: () => Promise<T>): Promise<T> {
+  async #twice<T>(read: (lostAt: number) => Promise<T>): Promise<T> {
     try {
-      return await this.#watched(read);
+      return await this.#watched(() => read(-Infinity));
     } catch (error) {
       if (!isConnectionLost(error)) throw error;
-      return this.#watched(read);
+      const lostAt = systemClock.monotonic();
+      return this.#watched(() => read(lostAt));
+    }
+  }
+
+  /**
+   * Takes a connection that is new or has answered since `lostAt`: what ended one may have ended
+   * them all.
+   */
+  async #connect(lostAt: number): Promise<PoolClient> {
+    for (;;) {
+      const client = await this.#pool.connect();
+      if ((this.#answeredAt.get(client) ?? Infinity) > lostAt) return client;
+      client.release(true);
     }
   }
 
@@ -132,8 +147,9 @@ export class Connections {
   async #attempt<T>(
     work: (session: Session) => Promise<T>,
     options: TransactionOptions,
+    lostAt: number,
   ): Promise<T> {
-    const client = await this.#pool.connect();
+    const client = await this.#connect(lostAt);
     const opening = this.#openings.writing(options, this.#isSessionSet(client));
     const session = this.#converse(client, opening, options);
     let reusable = false;
@@ -159,8 +175,9 @@ export class Connections {
   async #readOnce<T>(
     work: (session: Session) => Promise<T>,
     options: TransactionOptions,
+    lostAt: number,
   ): Promise<T> {
-    const client = await this.#pool.connect();
+    const client = await this.#connect(lostAt);
     const opening = this.#openings.reading(options, this.#isSessionSet(client));
     const session = this.#converse(client, opening, options);
     try {
@@ -174,8 +191,9 @@ export class Connections {
     text: string,
     values: readonly unknown[],
     options: TransactionOptions,
+    lostAt: number,
   ): Promise<OneRead> {
-    const client = await this.#pool.connect();
+    const client = await this.#connect(lostAt);
     const opening = this.#openings.readingOne(options, this.#isSessionSet(client));
     const session = this.#converse(client, opening, options);
     let reusable = true;
