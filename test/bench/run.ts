@@ -139,7 +139,8 @@ function only(): string[] {
 async function runNodes(): Promise<void> {
   const { connections: connectionsOfNode, ...rest } = plan;
   const nodes = values.nodes.split(",").map(Number);
-  const asked = { plan: { ...rest, connectionsOfNode }, rounds, warmUpMessages, nodes };
+  const { against } = values;
+  const asked = { plan: { ...rest, connectionsOfNode }, rounds, warmUpMessages, nodes, against };
   await compareNodes(destination, { ...asked, only: only() }, findings);
 }
 

@@ -1,26 +1,40 @@
 import { startPostgres } from "../../support/postgres-server.ts";
 import { besides } from "../child.ts";
 import { type Filling, fillPostgres } from "../fill.ts";
-import { startNodeOn, type Subject } from "../subjects.ts";
+import { ofCheckout, startNodeOn, type Subject } from "../subjects.ts";
 
 /** So many nodes on a durable PostgreSQL of their own. */
 export interface Cluster {
+  /** Its nodes are of the checkout that is measured against this one. */
+  readonly isOther: boolean;
   readonly nodes: readonly Subject[];
   readonly serverPid: number;
   readonly databaseUrl: string;
   stop(): Promise<void>;
 }
 
-export async function startCluster(count: number, filling: Filling): Promise<Cluster> {
+/**
+ * With `against`, the nodes are those of another checkout. Nothing is filled in then, as it may
+ * not know our tables: only loads without queues work.
+ */
+export async function startCluster(
+  count: number,
+  filling: Filling,
+  against?: string,
+): Promise<Cluster> {
   const server = await startPostgres({
     durable: true,
     connectionsMax: CONNECTIONS_OF_A_NODE * count + SPARE_CONNECTIONS,
     settings: ["shared_preload_libraries=pg_stat_statements"],
   });
-  await fillPostgres(server.url, filling);
+  if (against === undefined) await fillPostgres(server.url, filling);
+  const start = (): Promise<Subject> => startNodeOn(server.url, COUNTED);
   const nodes: Subject[] = [];
-  for (let index = 0; index < count; index++) nodes.push(await startNodeOn(server.url, COUNTED));
+  for (let index = 0; index < count; index++) {
+    nodes.push(await (against === undefined ? start() : ofCheckout(against, start)));
+  }
   return {
+    isOther: against !== undefined,
     nodes,
     serverPid: server.pid,
     databaseUrl: server.url,

@@ -16,6 +16,8 @@ export interface NodesCourse {
   readonly nodes: readonly number[];
   /** Of the loads; all when empty. */
   readonly only: readonly string[];
+  /** The folder of another checkout, whose clusters are measured in the same rounds. */
+  readonly against: string | undefined;
 }
 
 /** What one round of a load cost. */
@@ -35,7 +37,10 @@ export async function compareNodes(
 ): Promise<void> {
   const clusters: Watched[] = [];
   try {
-    for (const count of course.nodes) clusters.push(await Watched.start(count));
+    for (const count of course.nodes) {
+      clusters.push(await Watched.start(count));
+      if (course.against !== undefined) clusters.push(await Watched.start(count, course.against));
+    }
     for (const { cluster } of clusters) {
       await warmUp(cluster, sink, course.plan, course.warmUpMessages);
     }
@@ -82,8 +87,8 @@ class Watched {
     this.#watch = watch;
   }
 
-  static async start(count: number): Promise<Watched> {
-    const cluster = await startCluster(count, addFewQueues);
+  static async start(count: number, against?: string): Promise<Watched> {
+    const cluster = await startCluster(count, addFewQueues, against);
     return new Watched(cluster, await ServerWatch.open(cluster.databaseUrl));
   }
 
@@ -113,7 +118,7 @@ class Watched {
 
 function cellsOf(
   name: string,
-  { nodes }: Cluster,
+  { nodes, isOther }: Cluster,
   { unit }: Load,
   rounds: readonly Measure[],
   base: readonly Measure[],
@@ -127,7 +132,7 @@ function cellsOf(
   const each = (pick: (counts: ServerCounts) => number, digits = 0): string =>
     of(({ server, work }) => (1_000 * pick(server)) / work.count, digits);
   return [
-    `${name}, for a ${unit}`,
+    `${name}, for a ${unit}${isOther ? ", other" : ""}`,
     String(nodes.length),
     of(({ work }) => (1_000 * work.count) / work.elapsedMs),
     of(({ nodesUs }) => nodesUs),
