@@ -80,11 +80,11 @@ countedContract("bounded reads of what waits", (promise) => {
       }));
       return waitingCost(scene, costOf);
     };
-    const some = await hosts(2 * WAITING_LINES_MAX)();
-    const many = await hosts((isFull ? 20 : 10) * WAITING_LINES_MAX)();
+    const some = await hosts(WAITING_LINE_ROWS_MAX)();
+    const many = await hosts((isFull ? 8 : 2) * WAITING_LINE_ROWS_MAX)();
     const { lines, isPartial } = await scene.store.reader.lines.waiting("account", scene.now);
     assert.deepEqual([lines.length, isPartial], [WAITING_LINES_MAX, true]);
-    assert.ok(many <= 3 * some, `${many} after ${some}`);
+    assert.ok(many <= 1.5 * some, `${many} after ${some}`);
     assert.ok(lines.every(({ delayed: group }) => group!.count < WAITING_FIRST_COUNT));
   });
 
