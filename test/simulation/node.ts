@@ -41,10 +41,12 @@ export class SimulatedNode {
   skewMs: number;
   #dead = false;
   readonly #world: World;
+  readonly #log: (event: string) => void;
   readonly #clock: SharedClock;
 
   constructor(world: World, skewMs: number, log: (event: string) => void) {
     this.#world = world;
+    this.#log = log;
     this.skewMs = skewMs;
     this.#clock = new SharedClock(world.time.clock(() => this.skewMs));
     const store = this.#faultyStore();
@@ -80,6 +82,11 @@ export class SimulatedNode {
       requiresStandby: false,
       limits: LIMITS,
     });
+  }
+
+  /** The next process on the same machine. */
+  successor(): SimulatedNode {
+    return new SimulatedNode(this.#world, this.skewMs, this.#log);
   }
 
   /** Dies where it stands: nothing it asked for is ever answered, nothing it does is seen. */

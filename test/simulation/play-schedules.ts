@@ -83,7 +83,7 @@ class Cluster {
     const skewMs = this.world.chance.below(4_000) - 2_000;
     const node = new SimulatedNode(this.world, skewMs, () => undefined);
     this.#nodes.push(node);
-    void startUntilUp(node, this.world.time);
+    void startUntilUp(node, this.#nodes, this.world.time);
   }
 
   stop(): void {

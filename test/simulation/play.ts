@@ -47,7 +47,7 @@ export async function play(seed: number): Promise<Played> {
   const startNode = (): void => {
     const node = new SimulatedNode(world, calm ? 0 : chance.below(4_000) - 2_000, () => undefined);
     nodes.push(node);
-    void startUntilUp(node, time);
+    void startUntilUp(node, nodes, time);
   };
   for (let count = 1 + chance.below(3); count > 0; count--) startNode();
 
@@ -96,14 +96,24 @@ async function openStore(time: SimulatedTime): Promise<SqliteStore> {
   return store;
 }
 
-export async function startUntilUp(node: SimulatedNode, time: SimulatedTime): Promise<void> {
-  for (;;) {
+/** A process whose start fails ends, and another one is started in its place. */
+export async function startUntilUp(
+  first: SimulatedNode,
+  nodes: SimulatedNode[],
+  time: SimulatedTime,
+): Promise<void> {
+  for (let node = first; ;) {
     try {
       await node.engine.start();
       return;
     } catch {
       await time.clock().sleep(500);
     }
+    const index = nodes.indexOf(node);
+    // It was killed, and what killed it started another one.
+    if (index === -1) return;
+    node = node.successor();
+    nodes[index] = node;
   }
 }
 

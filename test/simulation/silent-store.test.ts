@@ -11,7 +11,6 @@ import { aStart, refOf } from "../support/runs.ts";
 import { Chance } from "./chance.ts";
 import { openStore } from "./lone-engine.ts";
 import { SimulatedNode } from "./node.ts";
-import { startUntilUp } from "./play.ts";
 import { SimulatedTime } from "./simulated-clock.ts";
 
 const STEPS = 3;
@@ -77,7 +76,7 @@ async function stage(count: number): Promise<Stage> {
   while (nodes.length < count) {
     const node = new SimulatedNode(world, 0, () => undefined);
     nodes.push(node);
-    await Promise.all([startUntilUp(node, time), time.runUntil(time.now + 100)]);
+    await Promise.all([node.engine.start(), time.runUntil(time.now + 100)]);
   }
   return scene;
 }
