@@ -245,6 +245,9 @@ function tests(file: string, environment: Readonly<Record<string, string>>): str
 
 function lastLine(file: string, ...args: string[]): string {
   const result = spawnSync(process.execPath, [file, ...args], { encoding: "utf8" });
-  if (result.status !== 0) throw new Error(result.stdout.slice(-2_000));
+  if (result.status !== 0) {
+    console.log(result.stdout);
+    throw new Error(result.stdout.slice(-2_000));
+  }
   return result.stdout.trim().split("\n").at(-1) ?? "";
 }
