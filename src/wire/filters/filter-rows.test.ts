@@ -117,6 +117,7 @@ test("a comma in a URL is one, before another URL it ends it", () => {
   }
   for (const name of ["logs", "liveMessages", "deadLetters"] as const) {
     assert.deepEqual(filterIn(name, `url=${urls}`), { urls: both });
+    assert.deepEqual(filterIn(name, `urlPrefix=${urls}`), { urlPrefixes: both });
   }
   assert.deepEqual(filterIn("deadRuns", `url=${urls}`), { workflowUrls: both });
   assert.deepEqual(filterIn("logs", "flowControlKey=a,b&label=a,b"), {

@@ -7,6 +7,7 @@ import {
   addAccount,
   changeAccount,
   type ChangeAccountAct,
+  deleteAccount,
   makeLinesDue,
   newAccount,
   pauseService,
@@ -64,6 +65,24 @@ test("a suspended or paused account is halted", () => {
   assert.equal(changed({ fields: { isPaused: true } })?.isHalted, true);
   assert.equal(changed({ fields: { isSuspended: true } })?.isHalted, true);
   assert.equal(changed({ fields: {} })?.isHalted, false);
+});
+
+test("an account that is being deleted is suspended, whatever else is said of it", () => {
+  const act = { rule: "delete-account", accountId: "account", at: 9 } as const;
+  const deleting = deleteAccount.decide(act, rowsOf({ accounts: [account] })).answer!;
+  const stateOf = ({ isSuspended, isHalted, deletingSince }: typeof deleting) => [
+    isSuspended,
+    isHalted,
+    deletingSince,
+  ];
+  assert.deepEqual(stateOf(deleting), [true, true, 9]);
+  assert.deepEqual(stateOf(changed({ fields: { isSuspended: false } }, deleting)!), [
+    true,
+    true,
+    9,
+  ]);
+  const again = deleteAccount.decide({ ...act, at: 10 }, rowsOf({ accounts: [deleting] }));
+  assert.deepEqual(again, { changes: [], answer: deleting });
 });
 
 test("limits are set, or return to those of the plan", () => {
