@@ -132,6 +132,24 @@ contract("claiming", (promise) => {
     assert.deepEqual(await scene.claimIds(), []);
   });
 
+  promise(
+    "what heads a queue goes once its account has room, however often it was seen",
+    async (scene) => {
+      await scene.addAccount("account", 1);
+      for (const looks of [0, 1, 2, 3]) {
+        await scene.publish(`plain-${looks}`, at("one"));
+        const plain = await scene.claimOne();
+        await scene.publish(`queued-${looks}`, { ...at("two"), queueName: "queue" });
+        for (let look = 0; look < looks; look++) assert.deepEqual(await scene.claimIds(), []);
+        await scene.deliver(plain);
+        scene.clock.advance(100);
+        const queued = await scene.claimOne();
+        assert.equal(queued.lease.messageId, `queued-${looks}`);
+        await scene.deliver(queued);
+      }
+    },
+  );
+
   promise("a claim says when to look again", async (scene) => {
     assert.equal((await scene.claimed()).nextAt, null);
     await scene.publish("late", { ...at("late"), delayMs: 5_000 });

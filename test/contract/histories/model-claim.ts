@@ -190,7 +190,9 @@ export class ModelClaim {
     assert.deepEqual(names, [], `${state.messageId} was leased before them`);
   }
 
+  /** A queue may keep a message back while nothing more of its account may be sent. */
   #isAdmissible(state: MessageState): boolean {
+    if (this.#isAtCap(state.accountId)) return false;
     const { parallelism, paused } = this.#lines.limits(state) ?? { ...UNLIMITED, parallelism: 1 };
     const full = this.#lines.held(state.accountId, state.line) >= (parallelism ?? Infinity);
     if (full && !paused) this.#reached.add("queue full");
@@ -201,10 +203,7 @@ export class ModelClaim {
 
   #isOpen(state: MessageState, now: number): boolean {
     if (this.#lines.isHeldBack(state)) return false;
-    const cap = this.#model.caps.get(state.accountId) ?? null;
-    if (cap !== null && this.#lines.active((other) => other.accountId === state.accountId) >= cap) {
-      return false;
-    }
+    if (this.#isAtCap(state.accountId)) return false;
     if (isSuspect(state) && this.#lines.suspectUnderWay()) {
       this.#reached.add("suspect waits for another");
       return false;
@@ -214,6 +213,11 @@ export class ModelClaim {
     const active = this.#lines.active((other) => sameLine(other, state));
     const recent = this.#lines.recent(state, now, periodMs);
     return !paused && active < (parallelism ?? Infinity) && recent < (rate ?? Infinity);
+  }
+
+  #isAtCap(accountId: string): boolean {
+    const cap = this.#model.caps.get(accountId) ?? null;
+    return cap !== null && this.#lines.active((other) => other.accountId === accountId) >= cap;
   }
 }
 
