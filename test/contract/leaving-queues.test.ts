@@ -53,6 +53,22 @@ contract("messages that leave their queue", (promise) => {
     assert.deepEqual((await scene.claimed()).nextAt, null);
   });
 
+  promise("leave it in their order, though the first one's host is full", async (scene) => {
+    await scene.limit(QUEUE, { parallelism: 2 });
+    await scene.publish("a", { ...queued, url: "https://full.test/" });
+    await scene.publish("b", { ...queued, url: "https://free.test/" });
+    const fullHosts = ["full.test"];
+    const first = await scene.claim({ fullHosts });
+    const [b] = first.length > 0 ? first : await scene.claim({ fullHosts });
+    assert.equal(b?.lease.messageId, "b");
+    assert.equal((await scene.state("a"))?.lineAfter, null);
+    await scene.publish("c", { ...queued, url: "https://free.test/" });
+    assert.deepEqual(await scene.claimIds({ fullHosts }), []);
+    assert.deepEqual(await scene.claimIds(), ["a"]);
+    await scene.deliver(b);
+    assert.deepEqual(await scene.claimIds(), ["c"]);
+  });
+
   promise("are leased one at a time when they are suspects", async (scene) => {
     await scene.publish("a", queued);
     await scene.lose("a", 3);

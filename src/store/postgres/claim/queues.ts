@@ -89,13 +89,13 @@ export async function lockHeads(
   return { visits, heads: leaving.flat(), nextLines };
 }
 
-/** The queues with those of their messages that were chosen. */
-export function onlyWith(queues: readonly OpenQueue[], chosen: readonly Waiting[]): OpenQueue[] {
+/** The queues with their messages before the first that was not chosen, so that order holds. */
+export function chosenHeads(queues: readonly OpenQueue[], chosen: readonly Waiting[]): OpenQueue[] {
   const isChosen = new Set(chosen);
-  return queues.map((each) => ({
-    ...each,
-    heads: each.heads.filter((head) => isChosen.has(head)),
-  }));
+  return queues.map((each) => {
+    const leftAt = each.heads.findIndex((head) => !isChosen.has(head));
+    return leftAt === -1 ? each : { ...each, heads: each.heads.slice(0, leftAt) };
+  });
 }
 
 /** Makes lines due in which no message waits yet. The next claim moves messages to them. */

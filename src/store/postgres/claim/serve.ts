@@ -24,7 +24,7 @@ import {
   leaveQueues,
   lockHeads,
   nextLinesOf,
-  onlyWith,
+  chosenHeads,
   openQueue,
   type OpenQueue,
   park,
@@ -79,7 +79,7 @@ export async function serve(
   const all = chooseAll([...lines.values(), ...nextLinesOf(direct)], accounts, budget);
   const chosen = all.filter(({ hasRow }) => hasRow);
   const atOnce = all.filter(({ hasRow }) => !hasRow);
-  const leaving = onlyWith(
+  const leaving = chosenHeads(
     direct,
     atOnce.flatMap(({ messages }) => messages),
   );
