@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process";
+import { spawnSync, type SpawnSyncReturns } from "node:child_process";
 import { parseArgs } from "node:util";
 
 import { crashEndpoint } from "../crash/endpoint.ts";
@@ -239,15 +239,18 @@ function tests(file: string, environment: Readonly<Record<string, string>>): str
     env: { ...process.env, ...environment },
     encoding: "utf8",
   });
-  if (result.status !== 0) throw new Error(result.stdout.slice(-2_000));
+  requireSuccess(result);
   return testsPassed(result.stdout);
 }
 
 function lastLine(file: string, ...args: string[]): string {
   const result = spawnSync(process.execPath, [file, ...args], { encoding: "utf8" });
-  if (result.status !== 0) {
-    console.log(result.stdout);
-    throw new Error(result.stdout.slice(-2_000));
-  }
+  requireSuccess(result);
   return result.stdout.trim().split("\n").at(-1) ?? "";
+}
+
+function requireSuccess({ status, stdout }: SpawnSyncReturns<string>): void {
+  if (status === 0) return;
+  console.log(stdout);
+  throw new Error(stdout.slice(-2_000));
 }
