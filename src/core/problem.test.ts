@@ -17,6 +17,8 @@ const fieldOf = (sentence: string) => new Problem("invalid-request", sentence).f
 test("a sentence names its field at its beginning, or the refusal beside it", () => {
   assert.equal(fieldOf("endpoints[0].url: is empty"), "endpoints[0].url");
   assert.equal(fieldOf("a?b: is not a known parameter"), "a?b");
+  assert.equal(fieldOf('"": is not a known member'), '""');
+  assert.equal(fieldOf('a"b: is not a known member'), 'a"b');
   assert.equal(fieldOf("unable to authenticate: no token"), undefined);
   assert.equal(fieldOf("the query has a value without a name"), undefined);
   const { field, message } = Problem.about("dlqId", "not-found", "dead letter 1-1 not found");

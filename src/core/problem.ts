@@ -180,4 +180,4 @@ export class Problem extends TracelessError {
   }
 }
 
-const FIELD = /^([^\s"]+): /;
+const FIELD = /^(\S+): /;
