@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
 import { keyLine, queueLine } from "../../src/core/model/line/line.ts";
-import { contract } from "./scene.ts";
+import { contract, idsOf } from "./scene.ts";
 
 const KEY = keyLine("key");
 const keyed = { flowControl: { key: "key", periodMs: 1000 } };
@@ -67,6 +67,29 @@ contract("messages that leave their queue", (promise) => {
     assert.deepEqual(await scene.claimIds(), ["a"]);
     await scene.deliver(b);
     assert.deepEqual(await scene.claimIds(), ["c"]);
+  });
+
+  promise("leave it in their order, though their account has room for some only", async (scene) => {
+    await scene.addAccount("account", 2);
+    await scene.limit(QUEUE, { parallelism: 3 });
+    for (const [messageId, host] of [
+      ["a", "one"],
+      ["b", "two"],
+      ["c", "one"],
+    ] as const) {
+      await scene.publish(messageId, { ...queued, url: `https://${host}.test/` });
+    }
+    const gone: string[] = [];
+    for (let claim = 0; claim < 5; claim++) {
+      const leased = await scene.claim();
+      gone.push(...idsOf(leased));
+      for (const messageId of ["a", "b"].slice(0, gone.includes("c") ? 2 : 1)) {
+        assert.equal((await scene.state(messageId))?.lineAfter ?? null, null);
+      }
+      for (const each of leased) await scene.deliver(each);
+      scene.clock.advance(100);
+    }
+    assert.deepEqual(gone.toSorted(), ["a", "b", "c"]);
   });
 
   promise("are leased one at a time when they are suspects", async (scene) => {

@@ -20,11 +20,11 @@ import {
 } from "./lines.ts";
 import {
   addDueLines,
+  chosenHeads,
   isDirect,
   leaveQueues,
   lockHeads,
   nextLinesOf,
-  chosenHeads,
   openQueue,
   type OpenQueue,
   park,
