@@ -1,6 +1,6 @@
 /** Starts the dashboard in the page that the server sends. */
 import { render } from "preact";
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import { startKeys } from "./app/keys.ts";
 import { navigate, place, startRouter } from "./app/router.ts";
 import { isScreenFor, screenOf } from "./screens.ts";
@@ -14,11 +14,13 @@ import { Shell } from "./shell/shell.tsx";
 function App() {
   const known = session.value;
   const { path } = place.value;
-  useEffect(() => {
-    if (known !== null && known !== undefined && path === "/login") navigate("/", "replace");
-    if (isOperator.value && path === "/") navigate("/accounts", "replace");
-  }, [known, path]);
-  if (known === undefined) return null;
+  const home = isOperator.value ? "/accounts" : "/";
+  const isForwarded = Boolean(known) && (path === "/login" || (path === "/" && home !== "/"));
+  // Before the browser paints, so that no other screen flashes up.
+  useLayoutEffect(() => {
+    if (isForwarded) navigate(home, "replace");
+  }, [isForwarded, home]);
+  if (known === undefined || isForwarded) return null;
   const found = screenOf(path);
   if (known === null && found?.row.isFor !== "all") return <LoginScreen />;
   const isShown = found !== null && isScreenFor(found.row, isOperator.value);

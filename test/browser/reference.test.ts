@@ -9,6 +9,7 @@ import { ADMIN } from "../support/console-call.ts";
 const SERVED = { mode: "serve", flags: { adminPassword: ADMIN[1] } } as const;
 
 const heading = (page: Page) => page.locator("article h2");
+const menuOf = (page: Page) => page.getByRole("navigation", { name: "Main", exact: true });
 
 browserJourneys("the reference of the API", SERVED, (journey) => {
   const parts: Record<string, { at: string; shows: RegExp }> = {
@@ -92,7 +93,7 @@ browserJourneys("the reference of the API", SERVED, (journey) => {
     await page.getByRole("link", { name: "Sign in", exact: true }).click();
     await page.getByLabel("Token").fill(journey.service.token);
     await page.getByRole("button", { name: "Sign in", exact: true }).click();
-    await page.getByRole("link", { name: "API reference" }).click();
+    await menuOf(page).getByRole("link", { name: "API reference" }).click();
     await page.getByRole("heading", { name: "API reference" }).waitFor();
     assert.equal(await page.getByRole("link", { name: "Sign in", exact: true }).count(), 0);
     await page.getByRole("link", { name: "Messages", exact: true }).first().waitFor();
@@ -102,7 +103,7 @@ browserJourneys("the reference of the API", SERVED, (journey) => {
   test("the operator has it too", async (t) => {
     const { page } = await journey.open(t);
     await signInByName(page, journey.service.url, ADMIN);
-    await page.getByRole("link", { name: "API reference" }).click();
+    await menuOf(page).getByRole("link", { name: "API reference" }).click();
     await page.getByText("stored durably").waitFor();
   });
 });

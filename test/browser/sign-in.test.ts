@@ -1,6 +1,7 @@
 /** How one signs in to the dashboard, and when a session ends. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import type { Page } from "playwright-core";
 import { requireSound, signInByName, visit } from "../support/browser.ts";
 import { browserJourneys } from "../support/browser-journeys.ts";
 import { ADMIN, freshAccount } from "../support/console-call.ts";
@@ -40,6 +41,29 @@ browserJourneys("signing in to the dashboard", SERVED, (journey) => {
     await requireSound(watched);
   });
 
+  test("no other screen is shown for a moment after signing in", async (t) => {
+    const { url, token } = journey.service;
+    for (const enter of [
+      async (page: Page) => {
+        await page.getByLabel("Token").fill(token);
+        await page.getByRole("button", { name: "Sign in", exact: true }).click();
+      },
+      (page: Page) => signInByName(page, null, ADMIN),
+    ]) {
+      const { page } = await journey.open(t);
+      await page.goto(`${url}/login`);
+      await page.getByRole("heading", { name: "Sign in" }).waitFor();
+      await page.evaluate(COLLECT_SHOWN);
+      await enter(page);
+      await page
+        .locator("main.page h1")
+        .getByText(/Overview|Accounts/)
+        .waitFor();
+      const shown = await page.evaluate("[...shown].join()");
+      assert.match(String(shown), /^(Overview|Accounts)$/);
+    }
+  });
+
   test("a wrong password is refused in words", async (t) => {
     const { page } = await journey.open(t);
     await signInByName(page, journey.service.url, ["admin", "wrong"]);
@@ -76,3 +100,12 @@ browserJourneys("signing in to the dashboard", SERVED, (journey) => {
     assert.equal(await watched.page.getByText("orders").count(), 0);
   });
 });
+
+/** Keeps each heading that is on the page beside the menu, however short. */
+const COLLECT_SHOWN = `
+  window.shown = new Set();
+  new MutationObserver(() => {
+    if (document.querySelector("nav[aria-label=Main]") === null) return;
+    for (const heading of document.querySelectorAll("h1")) shown.add(heading.textContent.trim());
+  }).observe(document.body, { childList: true, subtree: true });
+`;
