@@ -4,7 +4,7 @@ import { useLayoutEffect } from "preact/hooks";
 import { startKeys } from "./app/keys.ts";
 import { navigate, place, startRouter } from "./app/router.ts";
 import { isScreenFor, screenOf } from "./screens.ts";
-import { isOperator, loadSession, session } from "./app/session.ts";
+import { homePath, isOperator, loadSession, session } from "./app/session.ts";
 import { startTheme } from "./app/theme.ts";
 import { LoginScreen } from "./account/login-screen.tsx";
 import { isWaitingForFirst } from "./message/first-message.ts";
@@ -14,8 +14,8 @@ import { Shell } from "./shell/shell.tsx";
 function App() {
   const known = session.value;
   const { path } = place.value;
-  const home = isOperator.value ? "/accounts" : "/";
-  const isForwarded = Boolean(known) && (path === "/login" || (path === "/" && home !== "/"));
+  const home = homePath.value;
+  const isForwarded = Boolean(known) && path !== home && (path === "/" || path === "/login");
   // Before the browser paints, so that no other screen flashes up.
   useLayoutEffect(() => {
     if (isForwarded) navigate(home, "replace");

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { test } from "node:test";
 import { promisify } from "node:util";
-import { requireSound, visit, WIDTHS } from "../support/browser.ts";
+import { enterToken, requireSound, visit, WIDTHS } from "../support/browser.ts";
 import { browserJourneys } from "../support/browser-journeys.ts";
 import { until } from "../support/eventually.ts";
 
@@ -15,13 +15,11 @@ browserJourneys("the first five minutes", {}, (journey) => {
     const watched = await journey.open(t, undefined, { service, width: WIDTHS.narrow });
     const { page } = watched;
     await page.goto(`${service.url}/messages`);
-    await page.getByLabel("Token").fill("wrong");
-    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await enterToken(page, "wrong");
     await page.getByText("The server does not know this token.").waitFor();
     watched.complaints.length = 0;
     await requireSound(watched);
-    await page.getByLabel("Token").fill(service.token);
-    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await enterToken(page, service.token);
     await page.getByText("Send your first message").waitFor();
     assert.match(page.url(), /\/messages$/);
     await page.getByRole("button", { name: "Copy" }).click();

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
-import { requireSound, signInByName, WIDTHS } from "../support/browser.ts";
+import { enterToken, requireSound, signInByName, WIDTHS } from "../support/browser.ts";
 import { browserJourneys } from "../support/browser-journeys.ts";
 import { ADMIN } from "../support/console-call.ts";
 
@@ -91,8 +91,7 @@ browserJourneys("the reference of the API", SERVED, (journey) => {
     await page.getByLabel("Token").waitFor();
     await page.getByRole("link", { name: "API reference" }).click();
     await page.getByRole("link", { name: "Sign in", exact: true }).click();
-    await page.getByLabel("Token").fill(journey.service.token);
-    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await enterToken(page, journey.service.token);
     await menuOf(page).getByRole("link", { name: "API reference" }).click();
     await page.getByRole("heading", { name: "API reference" }).waitFor();
     assert.equal(await page.getByRole("link", { name: "Sign in", exact: true }).count(), 0);

@@ -72,24 +72,23 @@ contract("messages that leave their queue", (promise) => {
   promise("leave it in their order, though their account has room for some only", async (scene) => {
     await scene.addAccount("account", 2);
     await scene.limit(QUEUE, { parallelism: 3 });
-    for (const [messageId, host] of [
-      ["a", "one"],
-      ["b", "two"],
-      ["c", "one"],
-    ] as const) {
+    const hosts = { a: "one", b: "two", c: "one" };
+    for (const [messageId, host] of Object.entries(hosts)) {
       await scene.publish(messageId, { ...queued, url: `https://${host}.test/` });
     }
     const gone: string[] = [];
     for (let claim = 0; claim < 5; claim++) {
       const leased = await scene.claim();
       gone.push(...idsOf(leased));
-      for (const messageId of ["a", "b"].slice(0, gone.includes("c") ? 2 : 1)) {
-        assert.equal((await scene.state(messageId))?.lineAfter ?? null, null);
+      const inQueue: string[] = [];
+      for (const messageId of Object.keys(hosts)) {
+        if ((await scene.state(messageId))?.lineAfter) inQueue.push(messageId);
       }
+      assert.ok("abc".endsWith(inQueue.join("")), `only ${inQueue.join()} stayed`);
       for (const each of leased) await scene.deliver(each);
       scene.clock.advance(100);
     }
-    assert.deepEqual(gone.toSorted(), ["a", "b", "c"]);
+    assert.deepEqual(gone.toSorted(), Object.keys(hosts));
   });
 
   promise("are leased one at a time when they are suspects", async (scene) => {

@@ -81,8 +81,7 @@ export async function visit(
   const heading = page.locator("h1").first();
   await heading.waitFor();
   if ((await heading.textContent()) !== "Sign in") return;
-  await page.getByLabel("Token").fill(token);
-  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await enterToken(page, token);
   await page.locator("main.page h1").waitFor();
 }
 
@@ -161,6 +160,12 @@ const FLAGS = [
   "--disable-component-update",
   "--disable-sync",
 ];
+
+/** Fills in the form that is on the page. */
+export async function enterToken(page: Page, token: string): Promise<void> {
+  await page.getByLabel("Token").fill(token);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+}
 
 /** Fills in the form of the page, which is opened first unless it is there. */
 export async function signInByName(

@@ -12,6 +12,8 @@ export const session = signal<Session | null | undefined>(undefined);
 export const isReadOnly = computed(() => session.value?.scope === "read-only");
 export const isOwner = computed(() => session.value?.isOwner === true);
 export const isOperator = computed(() => session.value?.kind === "operator");
+/** The screen that a person sees first. */
+export const homePath = computed(() => (isOperator.value ? "/accounts" : "/"));
 /** Why tokens and signing keys are not shown. */
 export const OWNER_ONLY =
   "Sign in with the main token of the account, or with its name and password, to manage these.";

@@ -1,4 +1,4 @@
-import { isOperator } from "../app/session.ts";
+import { homePath, isOperator } from "../app/session.ts";
 import { Blank } from "../parts/blank.tsx";
 import { Bar } from "./bar.tsx";
 
@@ -14,7 +14,7 @@ export function NoSuchScreen() {
                 ? "Signed in as the operator, you see accounts and nodes, and no messages."
                 : "The address may be mistyped, or from another version."}
             </span>
-            <a class="btn s" href={isOperator.value ? "/accounts" : "/"}>
+            <a class="btn s" href={homePath.value}>
               {isOperator.value ? "Go to the accounts" : "Go to the overview"}
             </a>
           </Blank>
