@@ -1,6 +1,7 @@
 /** The clock of dev, which a person puts forward: everything that waits follows it. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { DEV_BOUNDS } from "../../src/operations/virtual-clock.ts";
 import { type Context, Receiver, serve } from "../../sdk/src/sdk.ts";
 import type { ClockLeap } from "../../sdk/src/answers/dev.ts";
 import { freshFolder } from "../support/fresh-folder.ts";
@@ -92,11 +93,14 @@ journeys("the clock of dev", {}, (journey) => {
   test("a long leap does not flood: ticks between are missed, as after a downtime", async () => {
     const { service, destination } = journey;
     await schedule(service, `${destination.url}/minutely`, "* * * * *", "minutely");
+    const startedAt = performance.now();
     await advance(service, "30d");
+    // A machine that is too busy for all stops of a leap makes fewer of them.
+    const isWhole = performance.now() - startedAt < DEV_BOUNDS.leapMsMax;
     const { skipped } = await service.get("/v2/schedules/minutely");
     await service.call("DELETE", "/v2/schedules/minutely");
     const fired = destination.to("/minutely").length;
-    assert.ok(fired >= 99 && fired <= 102, `${fired} ticks`);
+    assert.ok(fired >= (isWhole ? 99 : 2) && fired <= 102, `${fired} ticks`);
     assert.ok((skipped as { count: number }).count > 400, JSON.stringify(skipped));
   });
 
