@@ -75,6 +75,30 @@ test("what is not HTTP gets one complete answer", async (t) => {
   assert.deepEqual(JSON.parse(body), problem);
 });
 
+const TUNNEL = "CONNECT here:80 HTTP/1.1\r\nHost: here\r\n\r\n";
+
+test("a client that asks for a tunnel and resets its connection harms no other", async (t) => {
+  const connections = new OpenConnections([], LIMITS);
+  const { port } = await startApiServer(t, connections);
+  for (let tries = 0; tries < 10; tries++) {
+    const socket = await connectTo(t, port);
+    socket.write(TUNNEL);
+    socket.resetAndDestroy();
+  }
+  await until(() => connections.open === 0, "all are gone");
+  assert.match(await ask(await connectTo(t, port), get("/quick")), /^HTTP\/1\.1 200 /);
+});
+
+test("a tunnel is refused after the answers to the requests before it", async (t) => {
+  const { port, held } = await startApiServer(t);
+  const socket = await connectTo(t, port);
+  socket.write(get("/held") + TUNNEL);
+  const said = text(socket);
+  await until(() => held.length === 1, "the request is handled");
+  for (const answer of held) answer();
+  assert.deepEqual((await said).match(/(?<=HTTP\/1\.1 )\d+/g), ["200", "400"]);
+});
+
 const filled = (bytes: number): string => get(`/quick?${"x".repeat(bytes)}`);
 
 test("a head may have 64 KiB, and a larger one is told so", async (t) => {

@@ -66,8 +66,9 @@ export class ApiServer {
     // Any other expectation is refused like the rest of a head, with the name of the field.
     server.on("checkExpectation", (request, response) => answer(request, response, null));
     server.on("connect", (_request, socket: Socket) => {
-      socket.end(refusalText(NOT_A_PATH));
-      endSoon(api.clock, socket);
+      // Node gives the socket away, without its own listener: an error would end the process.
+      socket.on("error", () => undefined);
+      refuse(api.clock, NOT_A_PATH, socket, connections.get(socket)!);
     });
     server.on("connection", (socket: Socket) => {
       this.#accepted += 1;
@@ -78,8 +79,10 @@ export class ApiServer {
       connection.refuse();
       return refuseConnection(api.clock, socket, disconnected);
     });
-    server.on("clientError", (error, socket: Socket) => {
-      refuse(api.clock, error, socket, connections.get(socket)!);
+    server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
+      if (error.code === "ECONNRESET") return void socket.destroy();
+      const answer = REFUSALS[error.code ?? ""] ?? NOT_HTTP;
+      refuse(api.clock, answer, socket, connections.get(socket)!);
     });
     this.#server = server;
     this.#clock = api.clock;
@@ -151,16 +154,11 @@ function answerHalfOpen(server: Server & { httpAllowHalfOpen?: boolean }): void 
 }
 
 /**
- * Bytes that are not HTTP, or come too slowly, get one fixed response and the end of the
+ * Bytes that are not HTTP, or come too slowly, and CONNECT get one fixed response and the end of the
  * connection, after the answers to the requests before them.
  */
-function refuse(
-  clock: Clock,
-  error: Error & { code?: string },
-  socket: Socket,
-  connection: Connection,
-): void {
-  if (!socket.writable || error.code === "ECONNRESET") {
+function refuse(clock: Clock, answer: Answer, socket: Socket, connection: Connection): void {
+  if (!socket.writable) {
     socket.destroy();
     return;
   }
@@ -175,7 +173,7 @@ function refuse(
   }
   connection.endAfterAnswers(() => {
     if (!socket.writable) return;
-    socket.end(refusalText(REFUSALS[error.code ?? ""] ?? NOT_HTTP));
+    socket.end(refusalText(answer));
     endSoon(clock, socket);
   });
 }
