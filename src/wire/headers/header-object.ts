@@ -30,7 +30,7 @@ export function readHeaderObject(value: Readonly<Record<string, unknown>>): Head
   return headers;
 }
 
-const HEADERS_MAX = 200;
+export const HEADERS_MAX = 200;
 const HEADER_BYTES_MAX = 16 * 1024;
 
 /** Refuses too many headers, or too many bytes of them. They are name, value, name, value. */

@@ -23,8 +23,9 @@ export function answerFile(file: StaticFile, request: IncomingMessage, caching: 
   const etag = `"${file.hash}"`;
   const common = ["ETag", etag, "Vary", "Accept-Encoding", "Cache-Control", caching];
   const headers = [...common, ...SECURITY_HEADERS];
-  const known = request.headers["if-none-match"]?.split(",").map((tag) => tag.trim()) ?? [];
-  const isKnown = known.some((tag) => tag === "*" || tag.replace(/^W\//, "") === etag);
+  const known = request.headers["if-none-match"] ?? "";
+  // The quotes of the tag are found nowhere within another.
+  const isKnown = known.trim() === "*" || known.includes(etag);
   if (isKnown) return { status: 304, body: "", headers };
   const isCompressed = acceptedCoding(request, ["gzip"]) === "gzip";
   return {

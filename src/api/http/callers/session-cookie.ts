@@ -19,11 +19,10 @@ export function sessionsIn(
 ): readonly string[] {
   const { cookie } = request.headers;
   if (cookie === undefined) return [];
-  const wanted = cookieName(isSecure(api, request));
+  const wanted = isSecure(api, request) ? SECURE_COOKIES : PLAIN_COOKIES;
   const found = new Set<string>();
-  for (const pair of cookie.split(";")) {
-    const [name, value] = pair.trim().split("=", 2);
-    if (name === wanted && value !== undefined && value.length <= CHARACTERS_MAX) found.add(value);
+  for (const [, value = ""] of cookie.matchAll(wanted)) {
+    if (value.length <= CHARACTERS_MAX) found.add(value);
   }
   if (found.size > SESSIONS_MAX) throw tooManySessions();
   return [...found];
@@ -147,6 +146,13 @@ function tooManySessions(): Problem {
   );
 }
 
+/** The cookies of a name: the others, which may be very many, are passed by. */
+function cookiesNamed(name: string): RegExp {
+  return new RegExp(`(?:^|;)[\\t ]*${name}=([^;=\\s]*)`, "g");
+}
+
+const SECURE_COOKIES = cookiesNamed(cookieName(true));
+const PLAIN_COOKIES = cookiesNamed(cookieName(false));
 const CHARACTERS_MAX = 2_048;
 /** Each of them is opened. */
 const SESSIONS_MAX = 4;

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { IncomingMessage } from "node:http";
 import { test } from "node:test";
 import {
   OWNER_UNREAD_BYTES_MAX,
@@ -7,6 +8,11 @@ import {
   UnreadAnswers,
   UnreadRoom,
 } from "./unread-answers.ts";
+
+function requestTo(url: string, rawHeaders: readonly string[] = []): IncomingMessage {
+  const socket = { destroyed: false, destroy: () => (socket.destroyed = true) };
+  return { url, rawHeaders, socket } as unknown as IncomingMessage;
+}
 
 const HALF = OWNER_UNREAD_BYTES_MAX / 2;
 
@@ -85,25 +91,18 @@ test("what is read, or was ended, is released once", () => {
 
 test("an answer that must go ends its connection", () => {
   const unread = new UnreadAnswers();
-  let isEnded = false;
-  const end = (): void => {
-    isEnded = true;
-  };
-  new UnreadRoom(unread, () => "one", end).hold(OWNER_UNREAD_BYTES_MAX);
+  const request = requestTo("/");
+  new UnreadRoom(unread, () => "one", request).hold(OWNER_UNREAD_BYTES_MAX);
   unread.hold("one", 1, () => undefined);
-  assert.equal(isEnded, true);
+  assert.equal(request.socket.destroyed, true);
 });
 
-test("a room is charged once, with what the request itself takes", () => {
+test("a room is charged once, with what the request and its head take", () => {
   const unread = new UnreadAnswers();
-  const room = new UnreadRoom(
-    unread,
-    () => "one",
-    () => undefined,
-  );
+  const room = new UnreadRoom(unread, () => "one", requestTo("/123", ["X-1", "23"]));
   room.hold(10);
   room.hold(10);
-  assert.equal(unread.bytes, REQUEST_BYTES + 10);
+  assert.equal(unread.bytes, REQUEST_BYTES + 9 + 10);
   room.release();
   room.release();
   assert.equal(unread.bytes, 0);

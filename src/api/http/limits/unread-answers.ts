@@ -1,10 +1,11 @@
+import type { IncomingMessage } from "node:http";
 import type { Room } from "../answers/answer.ts";
 
 const MEBIBYTE = 1024 * 1024;
 /** Bytes of written answers that their callers have not read: of all callers, and of one. */
 export const UNREAD_BYTES_MAX = 64 * MEBIBYTE;
 export const OWNER_UNREAD_BYTES_MAX = 16 * MEBIBYTE;
-/** What Node keeps for a request until its answer is read. */
+/** What Node keeps for a request until its answer is read, besides the text of its head. */
 export const REQUEST_BYTES = 4 * 1024;
 
 interface Unread {
@@ -87,17 +88,19 @@ export class UnreadAnswers {
 export class UnreadRoom implements Room {
   readonly #unread: UnreadAnswers;
   readonly #owner: () => string;
-  readonly #end: () => void;
+  readonly #request: IncomingMessage;
   #release: (() => void) | null = null;
 
-  constructor(unread: UnreadAnswers, owner: () => string, end: () => void) {
+  constructor(unread: UnreadAnswers, owner: () => string, request: IncomingMessage) {
     this.#unread = unread;
     this.#owner = owner;
-    this.#end = end;
+    this.#request = request;
   }
 
   hold(bytes: number): void {
-    this.#release ??= this.#unread.hold(this.#owner(), REQUEST_BYTES + bytes, this.#end);
+    const end = (): void => void this.#request.socket.destroy();
+    const heldBytes = REQUEST_BYTES + headBytes(this.#request) + bytes;
+    this.#release ??= this.#unread.hold(this.#owner(), heldBytes, end);
   }
 
   /** The answer is charged once; one that does not fit ends the oldest of its owner. */
@@ -110,4 +113,9 @@ export class UnreadRoom implements Room {
     this.#release?.();
     this.#release = null;
   }
+}
+
+/** A caller may send a target of many kilobytes. */
+function headBytes({ url = "", rawHeaders }: IncomingMessage): number {
+  return rawHeaders.reduce((sum, text) => sum + text.length, url.length);
 }

@@ -68,7 +68,7 @@ test("an answer that waits for its turn is released when the connection ends", a
   const { socket, all } = await begun(t, 3);
   const unread = new UnreadAnswers();
   const written = [all[1]!, all[2]!].map(async ({ request, response }) => {
-    const room = new UnreadRoom(unread, ownerName, () => request.socket.destroy());
+    const room = new UnreadRoom(unread, ownerName, request);
     const answer = { status: 200, body: "x".repeat(10_000) };
     await writeAnswer(response, answer, { clock: systemClock, isLast: false, unread: null, room });
     room.release();

@@ -100,7 +100,7 @@ function tooManyOnConnection(): Problem {
 function roomFor(api: Api, request: IncomingMessage, accountId: string): UnreadRoom {
   const owner = (): string =>
     accountId === "" ? `address ${addressGroup(api.callerIp(request))}` : accountId;
-  return new UnreadRoom(api.unread, owner, () => request.socket.destroy());
+  return new UnreadRoom(api.unread, owner, request);
 }
 
 async function answerRoute(

@@ -73,6 +73,18 @@ test("a part that may hold slashes is taken raw, up to a verb at the end", () =>
   assert.equal(find("POST", "/v2/flowControl/k"), "GET, HEAD, OPTIONS");
 });
 
+test("of very many slashes no more are read than are needed", (t) => {
+  const split = t.mock.method(String.prototype, "split");
+  for (const head of ["/v2/workflows", "/v2/svc", "/v2/dlq", "/v2/queues"]) {
+    for (const path of [`${head}${"/".repeat(60_000)}`, `${head}${"/a".repeat(30_000)}`]) {
+      assert.throws(() => route("GET", path), { name: "Problem" });
+    }
+  }
+  split.mock.restore();
+  const parts = split.mock.calls.reduce((sum, { result = [] }) => sum + result.length, 0);
+  assert.ok(parts > 0 && parts < 1_000, `${parts} parts`);
+});
+
 test("other methods are answered with those that there are", () => {
   assert.equal(find("PATCH", "/v2/dlq"), "GET, DELETE, HEAD, OPTIONS");
   assert.equal(find("OPTIONS", "/v2/dlq/x"), "GET, DELETE, HEAD, OPTIONS");

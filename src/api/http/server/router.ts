@@ -121,7 +121,8 @@ function verbOf(words: readonly string[]): string | null {
 function fitOf({ segments, takesRest, verb }: Pattern, path: string, rest: string): Fit | null {
   if (verb !== null) return fitBeforeVerb(verb, path, rest);
   if (takesRest) return fitBeforeRest(segments, path, rest);
-  const given = path.split("/").slice(1);
+  // A caller may send thousands of slashes: no more are read than tell that there are too many.
+  const given = path.split("/", segments.length + 3).slice(1);
   if (given.at(-1) === "") given.pop();
   const parameters = parametersOf(segments, given);
   return parameters === null ? null : { parameters, rest, badIdAt: badIdIn(parameters) };

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import type { IncomingMessage } from "node:http";
 import { type AddressInfo, createServer } from "node:net";
 import { text } from "node:stream/consumers";
 import { test, type TestContext } from "node:test";
@@ -15,6 +16,7 @@ import {
 import { until } from "../../../../test/support/eventually.ts";
 import { ManualClock } from "../../../../test/support/manual-clock.ts";
 import { nextTurn } from "../../../platform/turn.ts";
+import { HEADERS_MAX } from "../../../wire/headers/header-object.ts";
 import { ConnectionLimit } from "../limits/connection-limit.ts";
 import { READ_IDLE_MS_MAX } from "../limits/slow-reader.ts";
 import type { Api } from "./call.ts";
@@ -115,6 +117,30 @@ test("every header is read, and a missing host is refused in words", async (t) =
   assert.match(await ask(await connectTo(t, port), late), /^HTTP\/1\.1 200 /);
   const none = await ask(await connectTo(t, port), "GET /quick HTTP/1.1\r\n\r\n");
   assert.match(none, /^HTTP\/1\.1 400 [^]*Host: is missing/);
+});
+
+test("of a head with very many headers no more are kept than tell that they are too many", async (t) => {
+  const kept: number[] = [];
+  class Watched extends ConnectionLimit {
+    override requested({ rawHeaders }: IncomingMessage): () => void {
+      kept.push(rawHeaders.length / 2);
+      return () => undefined;
+    }
+  }
+  const { port } = await startApiServer(t, new Watched([], LIMITS));
+  for (const [count, status] of [
+    [HEADERS_MAX, 200],
+    [HEADERS_MAX + 1, 431],
+    [5_000, 431],
+  ]) {
+    const more = "X:\r\n".repeat(count! - 1);
+    const head = `GET /quick HTTP/1.1\r\n${more}Host: here\r\n\r\n`;
+    const answer = await ask(await connectTo(t, port), head);
+    assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `), `${count} headers`);
+  }
+  assert.deepEqual(kept.slice(0, 2), [HEADERS_MAX, HEADERS_MAX + 1]);
+  // Some versions of Node refuse the head themselves.
+  assert.ok((kept[2] ?? 0) < 2 * HEADERS_MAX, `${kept[2]} are kept`);
 });
 
 test("an idle connection is kept for 65 seconds, longer than balancers keep theirs", async (t) => {

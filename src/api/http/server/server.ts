@@ -10,6 +10,7 @@ import { Problem, type ProblemKind } from "../../../core/problem.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { endsWithin } from "../../../platform/ends-within.ts";
 import { quietTurn } from "../../../platform/turn.ts";
+import { HEADERS_MAX } from "../../../wire/headers/header-object.ts";
 import { type Answer, headersOf } from "../answers/answer.ts";
 import type { Api, Route } from "./call.ts";
 import { Connection } from "./connection.ts";
@@ -41,7 +42,8 @@ export class ApiServer {
       headersTimeout: times.headMsMax,
       connectionsCheckingInterval: times.checkEveryMs,
     });
-    server.maxHeadersCount = 0;
+    // One more tells that there are too many. Node would read any number, and keep them.
+    server.maxHeadersCount = HEADERS_MAX + 1;
     answerHalfOpen(server);
     server.maxConnections = api.connections.inAllMax + api.connections.refusedMax;
     const connections = new WeakMap<Socket, Connection>();
@@ -81,8 +83,8 @@ export class ApiServer {
     });
     server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
       if (error.code === "ECONNRESET") return void socket.destroy();
-      const answer = REFUSALS[error.code ?? ""] ?? NOT_HTTP;
-      refuse(api.clock, answer, socket, connections.get(socket)!);
+      const refused = REFUSALS[error.code ?? ""] ?? NOT_HTTP;
+      refuse(api.clock, refused, socket, connections.get(socket)!);
     });
     this.#server = server;
     this.#clock = api.clock;
@@ -212,7 +214,10 @@ function refusal(kind: ProblemKind, sentence: string): Answer {
 const NOT_HTTP = refusal("invalid-request", "the request is not valid HTTP/1.1");
 const NOT_A_PATH = refusal("invalid-request", "the request target must be a path");
 const REFUSALS: Readonly<Record<string, Answer>> = {
-  HPE_HEADER_OVERFLOW: refusal("headers-too-large", "the head of the request is too large"),
+  HPE_HEADER_OVERFLOW: refusal(
+    "headers-too-large",
+    `the head of the request is too large, or has more than ${HEADERS_MAX} headers`,
+  ),
   ERR_HTTP_REQUEST_TIMEOUT: refusal("request-timeout", "the request did not arrive in time"),
 };
 
