@@ -148,3 +148,15 @@ test("a caller who is answered gives up after five seconds, and the turns go to 
   await pass(4_000);
   assert.equal(ended.at(-1), "request in time true");
 });
+
+test("a turn is long once the pieces in it took five milliseconds, and the next one is not", async () => {
+  let nowMs = 100;
+  const turns = new FairTurns(() => nowMs);
+  assert.equal(turns.isLong, false);
+  nowMs += 4;
+  assert.equal(turns.isLong, false);
+  nowMs += 1;
+  assert.equal(turns.isLong, true);
+  await nextTurn();
+  assert.equal(turns.isLong, false);
+});

@@ -31,6 +31,8 @@ export class FairTurns {
   #sharedUntil = 0;
   #isScheduled = false;
   #turnBeganAt = 0;
+  /** When the first piece of this turn began that asked whether it is long. */
+  #piecesBeganAt: number | null = null;
   /** How much work of weight 1 an owner may begin in this turn. */
   #share = SHARE_MIN;
   readonly #monotonicMs: () => number;
@@ -42,6 +44,19 @@ export class FairTurns {
   /** Whether several owners were active lately. */
   get isShared(): boolean {
     return this.#turn < this.#sharedUntil;
+  }
+
+  /**
+   * Whether work in many pieces should go on in the next turn: its pieces, of all owners together, have taken
+   * long in this one, and a caller who has no owner waits for its end.
+   */
+  get isLong(): boolean {
+    const nowMs = this.#monotonicMs();
+    if (this.#piecesBeganAt === null) {
+      this.#piecesBeganAt = nowMs;
+      setImmediate(() => (this.#piecesBeganAt = null));
+    }
+    return nowMs - this.#piecesBeganAt >= PIECES_MS_MAX;
   }
 
   /**
@@ -145,3 +160,5 @@ const WAIT_MS_MAX = 5_000;
 const WEIGHT_PER_MS = 1;
 /** For so many turns after another owner was active there may be more of its work. */
 const SHARED_TURNS = 2_000;
+/** What pieces of work may take of a turn. */
+const PIECES_MS_MAX = 5;

@@ -8,7 +8,7 @@ import type { Context } from "../context.ts";
 import { type BatchRequest, publishBatch } from "./batch.ts";
 
 /** Items that are refused in their place, so that nothing of them is stored. */
-function read(turns: Pick<FairTurns, "enter" | "drawTicket">, count: number) {
+function read(turns: Pick<FairTurns, "enter" | "drawTicket" | "isLong">, count: number) {
   const context = { turns, clock: new ManualClock() } as unknown as Context;
   const account = { accountId: "account", limits: {} };
   const items = Array.from({ length: count }, () => ({}));
@@ -27,12 +27,39 @@ test("a batch beside a flood of its own account is read in as many turns as with
   }
 });
 
+test("batches together take a few milliseconds of a turn, also where every item is refused", async () => {
+  let nowMs = 0;
+  const taken = { items: 0 };
+  function* slowItems(): Generator {
+    for (let item = 0; item < 40; item++) {
+      nowMs += 1;
+      taken.items += 1;
+      yield {};
+    }
+  }
+  const turns = new FairTurns(() => nowMs);
+  const context = { turns, clock: new ManualClock() } as unknown as Context;
+  const account = { accountId: "account", limits: {} };
+  const batches = Array.from({ length: 3 }, () => {
+    const request = { account, items: slowItems() } as unknown as BatchRequest;
+    return publishBatch(context, request);
+  });
+  let mostInATurn = taken.items;
+  for (let before = taken.items; taken.items < 120; before = taken.items) {
+    await nextTurn();
+    mostInATurn = Math.max(mostInATurn, taken.items - before);
+  }
+  await Promise.all(batches);
+  assert.ok(mostInATurn <= 8, `${mostInATurn} items in one turn`);
+});
+
 test("a batch of which an item waits too long is refused as a whole", async () => {
   for (const refusedAt of [1, 3]) {
     let items = 0;
     const enter = (): Promise<boolean> => Promise.resolve(++items < refusedAt);
     const overloaded = { kind: "overloaded", retryAfterSeconds: 1 };
-    await assert.rejects(read({ enter, drawTicket: () => 1 }, 5), overloaded);
+    const turns = { enter, drawTicket: () => 1, isLong: false };
+    await assert.rejects(read(turns, 5), overloaded);
     assert.equal(items, refusedAt);
   }
 });

@@ -54,7 +54,7 @@ export async function publishBatch(
   request: BatchRequest,
 ): Promise<readonly BatchAnswer[]> {
   const batch = new Batch(context, request);
-  const prepared = await prepareAll(batch, request.items);
+  const prepared = await prepareAll(context, batch, request.items);
   const { account } = request;
   const answers = await sendAll(context, account, batch);
   const workflow = prepared.flatMap((one) => ("workflow" in one ? [one.workflow] : []));
@@ -63,16 +63,17 @@ export async function publishBatch(
 }
 
 /** Nothing is stored until all items are read, since the document may be malformed at its end. */
-async function prepareAll(batch: Batch, items: Iterable<unknown>): Promise<Prepared[]> {
+async function prepareAll(
+  { turns }: Context,
+  batch: Batch,
+  items: Iterable<unknown>,
+): Promise<Prepared[]> {
   const prepared: Prepared[] = [];
-  let turnAt = 0;
   for (const item of items) {
     const turn = batch.takeTurn();
     if (turn !== null) await turn;
     prepared.push(await batch.prepare(item));
-    if (batch.work - turnAt < TURN_WORK) continue;
-    turnAt = batch.work;
-    await nextTurn();
+    while (turns.isLong) await nextTurn();
   }
   return prepared;
 }
@@ -125,11 +126,6 @@ class Batch {
   /** While other accounts are active, each item waits for a turn. */
   takeTurn(): Promise<void> | null {
     return takeTurn(this.#context, this.#request.account.accountId, 1, this.#ticket);
-  }
-
-  /** The work done so far, as a number of bytes that takes about as long. */
-  get work(): number {
-    return this.#bytes + this.messages.length * MESSAGE_WORK;
   }
 
   async prepare(item: unknown): Promise<Prepared> {
@@ -206,6 +202,3 @@ async function orProblem<Value>(
 }
 
 const MESSAGES_MAX = 10_000;
-/** After this much work other requests get a turn. */
-const TURN_WORK = 512 * 1024;
-const MESSAGE_WORK = 4 * 1024;
