@@ -21,7 +21,7 @@ function unused(): never {
 }
 
 /** What a program in JavaScript may give, with the sentence that refuses it. */
-const MISTAKES: readonly (readonly [string, (odd: never) => unknown, object, RegExp])[] = [
+const MISTAKES: readonly (readonly [string, (odd: never) => unknown, unknown, RegExp])[] = [
   ["publish", (odd) => client.publish(odd), { url, dealy: 1 }, /"dealy"; did you mean delay\?/],
   ["a short other word", (odd) => client.publish(odd), { url, ulb: 1 }, /"ulb"; it has: /],
   ["publishJSON", (odd) => client.publishJSON(odd), { url, Retries: 1 }, /did you mean retries\?/],
@@ -69,6 +69,13 @@ const MISTAKES: readonly (readonly [string, (odd: never) => unknown, object, Reg
     { destination: url, cron: "@daily", notBefore: 1 },
     /"notBefore"/,
   ],
+  ["redact alone", (odd) => client.publish({ url, redact: odd }), true, /redact must be an object/],
+  ["names to redact", (odd) => client.publish({ url, redact: odd }), "body", /redact must be/],
+  ["a key alone", (odd) => client.publish({ url, flowControl: odd }), "k", /flowControl must be/],
+  ["no callback", (odd) => client.publish({ url, callback: odd }), null, /a callback must be/],
+  ["a queue's name", (odd) => client.queue(odd), { name: "q" }, /it has: queueName/],
+  ["no queue", (odd) => client.queue(odd), undefined, /a queue must be/],
+  ["no key", (odd) => client.flowControl.pause(odd), undefined, /not a name/],
   ["pin", (odd) => client.flowControl.pin("k", odd), { rates: 1 }, /rate\?/],
   ["cancel", (odd) => client.messages.cancel({ filter: odd }), { lable: "x" }, /label\?/],
   ["cancel runs", (odd) => client.workflow.cancel({ filter: odd }), { urls: "x" }, /it has:/],

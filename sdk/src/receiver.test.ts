@@ -97,6 +97,8 @@ test("clocks may differ by the tolerance that is given", async () => {
 test("what is no token is refused and not mistaken", async () => {
   const receiver = new Receiver({ currentSigningKey: "sig_a" });
   for (const token of [
+    undefined as unknown as string,
+    ["a.b.c"] as unknown as string,
     "",
     "a.b",
     "a.b.c",

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { Client } from "./client/client.ts";
 import { Page } from "./page.ts";
 import { selectionQuery, selectsNothing } from "./selection.ts";
 
@@ -26,9 +27,56 @@ test("an empty filter does not mean all, and an empty list means none", () => {
   for (const odd of [{ all: false }, { all: false, cuont: 1 }, { filter: { lable: "x" } }, {}]) {
     assert.throws(() => selectionQuery(odd as { all: true }, "dlqIds", NAMES), /option/);
   }
+  for (const odd of [
+    { all: true, filter: { label: "x" } },
+    { all: true, count: 1 },
+    { all: false, count: 1 },
+    { all: "label" },
+  ]) {
+    assert.throws(() => selectionQuery(odd as { all: true }, "dlqIds", NAMES), {
+      name: "PostriderError",
+    });
+  }
+  assert.deepEqual(selectionQuery({ filter: { label: "x" }, all: undefined }, "dlqIds", NAMES), {
+    label: "x",
+    count: undefined,
+    cursor: undefined,
+  });
   assert.equal(selectsNothing([]), true);
   assert.equal(selectsNothing(["a"]), false);
   assert.equal(selectsNothing("a"), false);
+});
+
+test("a list without values selects nothing by mistake", async () => {
+  const asked: string[] = [];
+  const answer = (url: string | URL | Request): Promise<Response> => {
+    asked.push(url as string);
+    return Promise.resolve(Response.json({}));
+  };
+  const { messages, dlq, workflow } = new Client({
+    baseUrl: "http://x",
+    token: "t",
+    fetch: answer,
+  });
+  for (const label of [[], [undefined], ["x", undefined], [null], null] as unknown as string[]) {
+    for (const call of [
+      () => messages.cancel({ filter: { label } }),
+      () => messages.retry({ filter: { label } }),
+      () => messages.count("cancel", { filter: { label } }),
+      () => messages.list({ label }),
+      () => dlq.delete({ filter: { label } }),
+      () => dlq.retry({ filter: { label } }),
+      () => workflow.cancel({ filter: { label } }),
+      () => workflow.dlq.resume({ filter: { label } }),
+    ]) {
+      await assert.rejects(call, { name: "PostriderError", message: /^label / });
+    }
+  }
+  for (const ids of [[undefined], [null], ["a", undefined]] as unknown as string[][]) {
+    await assert.rejects(messages.cancel(ids), { name: "PostriderError", message: /^messageIds / });
+    await assert.rejects(dlq.delete(ids), { name: "PostriderError", message: /^dlqIds / });
+  }
+  assert.deepEqual(asked, []);
 });
 
 test("a loop over a page goes on over the pages after it", async () => {

@@ -20,12 +20,14 @@ export function selectionQuery<Filter extends object>(
   if (typeof selection === "string") return { [idsName]: [selection] };
   if (isIds(selection)) return { [idsName]: selection };
   requireKnown("a selection", selection, SELECTION);
-  if ("all" in selection && selection.all) {
-    return selection.cursor === undefined ? {} : { cursor: selection.cursor };
+  const { all, filter, count, cursor } = selection as Partial<SelectionOptions<Filter>>;
+  if (all === true) {
+    if (filter === undefined && count === undefined) return cursor === undefined ? {} : { cursor };
+    throw new PostriderError("a selection has { all: true }, or a filter and its count, not both");
   }
-  const { filter, count, cursor } = selection as Exclude<typeof selection, { all: true }>;
+  if (all) throw new PostriderError("all must be true, or left out");
   requireKnown("a filter", filter, names);
-  if (Object.values(filter).every((value) => value === undefined)) {
+  if (Object.values(filter as Filter).every((value) => value === undefined)) {
     throw new PostriderError("the filter is empty; { all: true } selects everything");
   }
   return { ...(filter as Query), count, cursor };
@@ -38,6 +40,14 @@ export function selectsNothing(selection: Selection<object>): boolean {
 
 function isIds(selection: Selection<object>): selection is readonly string[] {
   return Array.isArray(selection);
+}
+
+/** The compiler takes the members of both forms together. */
+interface SelectionOptions<Filter> {
+  readonly filter: Filter;
+  readonly count: number;
+  readonly cursor: string;
+  readonly all: boolean;
 }
 
 const SELECTION = { filter: true, count: true, cursor: true, all: true } as const;

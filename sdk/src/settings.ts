@@ -1,7 +1,7 @@
 /** The settings of a message, as options and as the headers of the service. */
 import { type Duration, durationText } from "./duration.ts";
 import { VERSION } from "./version.ts";
-import { type OptionNames, requireKnownWithin } from "./option-names.ts";
+import { type OptionNames, requireKnown } from "./option-names.ts";
 import type { HeadersInput } from "./web-types.ts";
 
 /** A date, or unix seconds. */
@@ -118,7 +118,7 @@ export function retryHeaders({ retries, retryDelay }: RetrySettings): HeaderReco
 
 export function flowControlHeaders(flowControl: FlowControl | undefined): HeaderRecord {
   if (flowControl === undefined) return {};
-  requireKnownWithin("flowControl", flowControl, FLOW_CONTROL);
+  requireKnown("flowControl", flowControl, FLOW_CONTROL);
   const { key, parallelism, rate, period } = flowControl;
   const limits = { parallelism, rate, period: durationText(period) };
   const value = Object.entries(limits)
@@ -156,7 +156,7 @@ function callbackHeaders(
   if (callback === undefined) return {};
   if (typeof callback === "string") return { [name]: headerUrl(callback) };
 
-  requireKnownWithin("a callback", callback, CALLBACK);
+  requireKnown("a callback", callback, CALLBACK);
   return withoutAbsent({
     [name]: headerUrl(callback.url),
     ...forwardHeaders(`${name}-Forward-`, callback.headers),
@@ -169,7 +169,7 @@ function callbackHeaders(
 }
 
 function redactText(redact: Redact): string | undefined {
-  requireKnownWithin("redact", redact, REDACT);
+  requireKnown("redact", redact, REDACT);
   const { body, headers } = redact;
   const fields = [
     ...(body === true ? ["body"] : []),

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { OwnAccountCalls } from "./client/account.ts";
 import { Keys } from "./client/keys.ts";
+import { Schedules } from "./client/schedules.ts";
 import * as errors from "./errors.ts";
 import { segment, Transport } from "./transport.ts";
 
@@ -36,14 +37,16 @@ test("asks again when nothing answers or the service is busy, and then no more",
   await assert.rejects(busy.send({ method: "GET", path: "/" }), errors.UnavailableError);
 });
 
-test("keys are rotated and a token is added by one request, also when its answer is lost", async () => {
+test("what would be done twice is asked for once, also when its answer is lost", async () => {
   for (const lost of [new TypeError("reset"), { status: 503 }]) {
-    const { transport, asked } = transportWith([lost, lost]);
+    const { transport, asked } = transportWith([lost, lost, lost]);
     await assert.rejects(new Keys(transport).rotate());
     await assert.rejects(new OwnAccountCalls(transport).addToken({ name: "n" }));
+    await assert.rejects(new Schedules(transport, undefined).runNow("s"));
     assert.deepEqual(asked, [
       "POST http://service/v2/keys/rotate",
       "POST http://service/v2/account/tokens",
+      "POST http://service/v2/schedules/s/run",
     ]);
   }
 });
@@ -122,5 +125,7 @@ test("says what is missing", () => {
 
 test("a name cannot climb out of its segment of the path", () => {
   assert.equal(segment("a/../b?c#d"), "a%2F..%2Fb%3Fc%23d");
-  for (const name of ["", ".", ".."]) assert.throws(() => segment(name), errors.PostriderError);
+  for (const name of ["", ".", "..", undefined, null, 7]) {
+    assert.throws(() => segment(name as string), errors.PostriderError);
+  }
 });

@@ -101,8 +101,9 @@ export class Transport {
   async send(call: Call): Promise<Response> {
     const authorization = { Authorization: `Bearer ${this.token}` };
     const headers = requireSendable({ ...this.named(call.headers), ...authorization });
+    const path = call.path + queryText(call.query);
     for (let n = 0; ; n++) {
-      const response = await this.#attempt({ ...call, headers }, n);
+      const response = await this.#attempt({ ...call, path, headers }, n);
       if (response?.ok === true) return response;
       if (response !== undefined && (response.status !== 503 || !this.#mayRepeat(call, n))) {
         throw await apiErrorOf(response);
@@ -121,10 +122,10 @@ export class Transport {
     return n < this.#retries && call.isOnce !== true;
   }
 
-  /** With all headers. Undefined when there was no response and retries are left. */
+  /** With all headers, and the query in the path. Undefined when there was no response and retries are left. */
   async #attempt(call: Call, n: number): Promise<Response | undefined> {
     try {
-      return await this.#fetch(`${this.baseUrl}${call.path}${queryText(call.query)}`, {
+      return await this.#fetch(`${this.baseUrl}${call.path}`, {
         method: call.method,
         headers: call.headers ?? {},
         ...(call.body !== undefined && { body: call.body }),
@@ -140,7 +141,7 @@ export class Transport {
 
 /** One segment of a path; also a destination, which the service accepts encoded as a whole. */
 export function segment(text: string): string {
-  if (text === "" || text === "." || text === "..") {
+  if (typeof text !== "string" || text === "" || text === "." || text === "..") {
     throw new PostriderError(`${JSON.stringify(text)} is not a name that a path can hold`);
   }
   return encodeURIComponent(text);
@@ -149,14 +150,26 @@ export function segment(text: string): string {
 function queryText(query: Query = {}): string {
   const parameters = new URLSearchParams();
   for (const [name, given] of Object.entries(query)) {
-    const values = Array.isArray(given) ? (given as QueryValue[]) : [given as QueryValue];
-    for (const value of values) {
-      if (value === undefined) continue;
+    if (given === undefined) continue;
+    for (const value of valuesOf(name, given)) {
       parameters.append(name, value instanceof Date ? String(value.getTime()) : String(value));
     }
   }
   const text = parameters.toString();
   return text === "" ? "" : `?${text}`;
+}
+
+/** A condition that got lost would select what it was to leave out: all messages, without another. */
+function valuesOf(name: string, given: unknown): QueryValue[] {
+  const values: unknown[] = Array.isArray(given) ? given : [given];
+  if (values.length === 0)
+    throw new PostriderError(`${name} is an empty list; leave it out for any`);
+  for (const value of values) {
+    if (value === undefined || value === null) {
+      throw new PostriderError(`${name} must have a value, but one is ${String(value)}`);
+    }
+  }
+  return values as QueryValue[];
 }
 
 const DEFAULT_URL = "http://127.0.0.1:8080";

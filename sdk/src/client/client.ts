@@ -1,3 +1,4 @@
+import { requireKnown } from "../option-names.ts";
 import { messageHeaders } from "../settings.ts";
 import { type ClientOptions, segment, Transport } from "../transport.ts";
 import { OwnAccountCalls } from "./account.ts";
@@ -92,6 +93,7 @@ export class Client {
 
   /** A queue, by its name. The first message creates it. */
   queue(name: string | { readonly queueName: string }): QueueHandle {
+    if (typeof name !== "string") requireKnown("a queue", name, { queueName: true });
     const queueName = typeof name === "string" ? name : name.queueName;
     return new QueueHandle(this.#transport, queueName, this.#headers);
   }

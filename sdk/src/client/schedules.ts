@@ -70,9 +70,13 @@ export class Schedules {
     await this.#transport.send({ method: "POST", path: `${pathOf(scheduleId)}/resume` });
   }
 
-  /** Publishes the schedule's message now; its next time does not change. */
+  /**
+   * Publishes the schedule's message now; its next time does not change. The request is sent once,
+   * since a second one would publish a second message.
+   */
   runNow(scheduleId: string): Promise<PublishAnswer> {
-    return this.#transport.json({ method: "POST", path: `${pathOf(scheduleId)}/run` });
+    const path = `${pathOf(scheduleId)}/run`;
+    return this.#transport.json({ method: "POST", path, isOnce: true });
   }
 
   /** When an expression would fire next. */
