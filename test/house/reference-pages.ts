@@ -74,7 +74,7 @@ function consoleEndpoints(): string {
 
 function headers(): string {
   const text = [
-    "Send each header with the prefix `Svc-` or `Upstash-`. Use one prefix in a request. A misspelled header is refused with the nearest one. URLs are UTF-8 or percent-encoded. You can send them as query parameters too, in lower case: `svc-retries=3`.",
+    "Send each header with the prefix `Svc-` or `Upstash-`. Use one prefix in a request. A misspelled header is refused with the nearest one. URLs are UTF-8 or percent-encoded; labels, keys and ids are UTF-8 or Latin-1. You can send them as query parameters too, in lower case: `svc-retries=3`.",
     table(
       ["In this column", "Endpoint"],
       Object.entries(CALLS).map(([call, path]) => [call, code(path)]),

@@ -1,4 +1,4 @@
-/** URLs outside of ASCII: what is called is what was written, wherever it was written. */
+/** Texts outside of ASCII: what is called or shown is what was written, wherever it was written. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { until } from "../support/eventually.ts";
@@ -140,6 +140,64 @@ journeys("URLs in UTF-8", {}, (journey) => {
     const whole = await service.publish(`${url}/escaped`, {}, `"${half}"`);
     await until(async () => (await service.log(whole)).length === 3, "it is delivered");
     assert.equal(destination.requests.at(-1)?.body.toString(), `"${half}"`);
+  });
+});
+
+journeys("labels and keys in UTF-8 and Latin-1", {}, (journey) => {
+  const LATER = { "Svc-Delay": "1h" };
+  const limits = { "Svc-Flow-Control-Value": "parallelism=9" };
+
+  test("are the same texts in headers, in the query and in a batch", async () => {
+    const { service, destination } = journey;
+    const { url } = destination;
+    const word = "größe";
+    const settings = { "Svc-Label": word, "Svc-Flow-Control-Key": word };
+    const inUtf8 = Object.fromEntries(
+      Object.entries(settings).map(([name, value]) => [name, bytesOf(value)]),
+    );
+    const published = [
+      await service.publish(`${url}/utf-8`, { ...LATER, ...limits, ...inUtf8 }),
+      await service.publish(`${url}/latin-1`, { ...LATER, ...limits, ...settings }),
+      await service.publish(`${url}/query?svc-label=${encoded(word)}`, LATER),
+    ];
+    const headers = { ...LATER, ...limits, ...settings };
+    const [item] = await service.batch([{ destination: `${url}/batch`, headers }]);
+    published.push(String(item!["messageId"]));
+    const { json } = await service.call("GET", `/v2/messages?label=${encoded(word)}`);
+    const found = json["messages"] as { messageId: string; label: string }[];
+    assert.deepEqual(
+      found.map(({ messageId, label }) => [messageId, label]),
+      published.map((messageId) => [messageId, word]),
+    );
+    const key = await service.call("GET", `/v2/flowControl/${encoded(word)}`);
+    assert.equal(key.json["flowControlKey"], word, key.text);
+    const deduplicated = { ...LATER, "Svc-Deduplication-Id": word };
+    const first = await service.publish(`${url}/once`, deduplicated);
+    const repeat = { ...LATER, "Svc-Deduplication-Id": bytesOf(word) };
+    const again = await service.call("POST", `/v2/publish/${url}/once`, { headers: repeat });
+    assert.deepEqual([again.status, again.json["messageId"]], [202, first]);
+    await service.call("DELETE", "/v2/messages");
+  });
+
+  test("beyond Latin-1 are refused, wherever they are given, since no header carries them", async () => {
+    const { service, destination } = journey;
+    const refusal = /^Svc-Label: holds a control character or one outside of Latin-1/;
+    const headers = { "Svc-Label": bytesOf("日本") };
+    const { url } = destination;
+    await service.refused(`POST /v2/publish/${url}/x`, 400, refusal, { headers });
+    const query = `svc-label=${encoded("日本")}`;
+    const inQuery = await service.call("POST", `/v2/publish/${url}/x?${query}`);
+    assert.equal(inQuery.status, 400, inQuery.text);
+  });
+
+  test("a header that is passed on keeps its bytes", async () => {
+    const { service, destination } = journey;
+    for (const value of [bytesOf("größe"), "größe", bytesOf("日本")]) {
+      const path = `/bytes/${Buffer.from(value, "latin1").toString("hex")}`;
+      await service.publish(`${destination.url}${path}`, { "Svc-Forward-X-Text": value });
+      const [{ headers }] = await destination.received(path);
+      assert.equal(headers["x-text"], value);
+    }
   });
 });
 

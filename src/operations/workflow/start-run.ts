@@ -12,7 +12,7 @@ import type { PublishOptions } from "../../core/model/message/publish-options.ts
 import type { Run, RunFeatures } from "../../core/model/workflow/run.ts";
 import { replaceHeaders } from "../../core/policy/headers/header-name.ts";
 import { requireWithin } from "../../core/policy/limits/limits.ts";
-import { rawHeadersOf } from "../../wire/headers/url-text.ts";
+import { rawHeadersOf } from "../../wire/headers/header-text.ts";
 import { readInvocation } from "../../wire/workflow/invoke.ts";
 import type { BatchDialect } from "../../wire/headers/header-reading.ts";
 import { readPublishOptions } from "../../wire/message/publish.ts";

@@ -5,7 +5,7 @@ import type { ShownWaiter, Waiter, WaiterKey } from "../../core/model/workflow/w
 import { Problem } from "../../core/problem.ts";
 import { requireWithin } from "../../core/policy/limits/limits.ts";
 import { STORED_EVENTS_MAX, type NotifyAnswer } from "../../core/rules/workflow/waits.ts";
-import { rawHeadersOf } from "../../wire/headers/url-text.ts";
+import { rawHeadersOf } from "../../wire/headers/header-text.ts";
 import { readPublishOptions } from "../../wire/message/publish.ts";
 import type { WaitRequest } from "../../wire/workflow/wait.ts";
 import type { WorkflowHeaders } from "../../wire/workflow/workflow-headers.ts";

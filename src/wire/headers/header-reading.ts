@@ -7,7 +7,7 @@ import { shownName } from "../../core/shown-name.ts";
 import { cleanUrl, cleanValue, invalidRequest, prefixErrors, trimBlanks } from "./header-value.ts";
 import { type HeaderCall, type HeaderRow, HOP_ROW, type PublishDraft } from "./header.ts";
 import { misspelledPrefix, unknownHeader } from "./misspelled-header.ts";
-import { urlBytesOf, urlTextOf } from "./url-text.ts";
+import { textOf, urlTextOf, utf8BytesOf } from "./header-text.ts";
 
 /** Configuration in the query of the request: names in lower case, values decoded. */
 export type Aliases = HeaderList;
@@ -131,7 +131,7 @@ function readRow(reading: HeaderReading, row: HeaderRow, sentAs: string, value: 
   if (row === HOP_ROW) reading.hopNames.push(sentAs);
   reading.rows.push(row);
   prefixErrors(sentAs, () => {
-    const text = row.isUrl === true ? cleanUrl(urlTextOf(value)) : cleanValue(value);
+    const text = row.isUrl === true ? cleanUrl(urlTextOf(value)) : cleanValue(textOf(value));
     row.read(reading.draft, text, reading.call);
   });
 }
@@ -165,8 +165,7 @@ function readBehind(reading: HeaderReading, settings: HeaderList): void {
       (found.kind === "row" && given.has(found.row)) ||
       (found.kind === "forward" && isForwarded(sentOn[found.to], found.name));
     if (isGiven) continue;
-    const isUrl = found.kind === "row" && found.row.isUrl === true;
-    readHeader(reading, written, name, isUrl ? urlBytesOf(value) : value);
+    readHeader(reading, written, name, found.kind === "row" ? utf8BytesOf(value) : value);
   }
 }
 

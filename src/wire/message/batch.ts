@@ -1,7 +1,7 @@
 import { Problem } from "../../core/problem.ts";
 import { type DestinationReading, readDestination } from "./destination.ts";
 import { readHeaderObject } from "../headers/header-object.ts";
-import { rawHeadersOf } from "../headers/url-text.ts";
+import { rawHeadersOf } from "../headers/header-text.ts";
 import { invalidRequest } from "../headers/header-value.ts";
 import { isJsonObject, jsonElements } from "../json/json.ts";
 import { readerOf } from "../json/schema-reader.ts";

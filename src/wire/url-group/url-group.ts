@@ -7,7 +7,7 @@ import { describesContent } from "../headers/header-reading.ts";
 import { misspelledPrefix } from "../headers/misspelled-header.ts";
 import { shownName } from "../../core/shown-name.ts";
 import { invalidRequest, prefixErrors } from "../headers/header-value.ts";
-import { rawHeadersOf } from "../headers/url-text.ts";
+import { rawHeadersOf } from "../headers/header-text.ts";
 import { bodyReader } from "../json/schema-reader.ts";
 import {
   closedObject,
