@@ -58,6 +58,8 @@ journeys("sending many now", {}, (journey) => {
   test("by ids in query or body, and only so many", async () => {
     const { service } = journey;
     const ids = [await delayed("named"), await delayed("named"), await delayed("named")];
+    assert.deepEqual(await retry("", { messageIds: [] }), { retried: 0 });
+    assert.equal((await retry("dryRun=true", { messageIds: [] }))["count"], 0);
     assert.deepEqual(await retry("", { messageIds: [ids[1], ids[1]] }), { retried: 1 });
     await service.logUntil(ids[1]!, "DELIVERED");
     const some = await retry("label=named&count=1");

@@ -33,7 +33,8 @@ export interface SentNow {
 
 /**
  * Makes the matching messages due that wait for a time, or `count` of them, oldest first and in
- * pages. Those that are due, under way or ended stay as they are. Long work ends with a cursor; the
+ * pages. Those that are due, under way or ended stay as they are. Messages published meanwhile have a
+ * greater id than the last one at the start, and are not reached. Long work ends with a cursor; the
  * call that continues spreads the rest from its own start.
  */
 export async function sendManyNow(
@@ -45,11 +46,12 @@ export async function sendManyNow(
   const at = clock.now();
   const spread = requireSpread(query.overMs, {}, at, limits.delayMsMax);
   const stopAt = clock.monotonic() + SEND_MS_MAX;
+  const upTo = await store.reader.messages.lastLive(accountId);
   let retried = 0;
   let after: string | null = openCursor(context, "messages", query.cursor) ?? "";
   while (after !== null && retried < (query.count ?? Infinity)) {
     const left = (query.count ?? Infinity) - retried;
-    const page: IdPage = await readWaiting(context, accountId, query, after, left);
+    const page: IdPage = await readWaiting(context, accountId, query, { after, upTo, left });
     retried += await makeDue(store, accountId, page.ids, spread, at);
     after = page.next;
     if (clock.monotonic() >= stopAt) break;
@@ -75,18 +77,23 @@ interface IdPage {
   readonly next: string | null;
 }
 
+interface IdRange {
+  readonly after: string;
+  /** The last id when the call began; null when there was none. */
+  readonly upTo: string | null;
+  readonly left: number;
+}
+
 async function readWaiting(
   context: Context,
   accountId: string,
   { filter }: BulkQuery<LiveFilter>,
-  after: string,
-  left: number,
+  { after, upTo, left }: IdRange,
 ): Promise<IdPage> {
   const { messageIds } = filter;
   if (messageIds !== undefined) return { ids: [...new Set(messageIds)], next: null };
-  const { messages } = context.store.reader;
-  const upTo = await messages.lastLive(accountId);
   if (upTo === null) return { ids: [], next: null };
+  const { messages } = context.store.reader;
   const target = { action: "send-now", at: dueNow(context) } as const;
   const waiting = await waitingPlaces(context, accountId, filter.waitingFor);
   const range = { after, upTo, count: Math.min(left, PAGE_COUNT), target, waiting };

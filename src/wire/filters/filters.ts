@@ -108,14 +108,17 @@ export function asksForRuns(query: string): boolean {
 
 /**
  * Which messages a bulk cancellation means; all of them when the filter is open. With ids, the
- * other filters and the count are ignored.
+ * other filters and the count are ignored. A client without ids means every message, and sends an
+ * empty list.
  */
 export function readCancelQuery(query: string, body: Uint8Array): BulkQuery<LiveFilter> {
-  const asked = readLiveBulk(query, body, CANCEL_ROWS);
-  return { ...asked, count: asked.count === COUNT_OF_ALL ? null : asked.count };
+  const { filter, ...asked } = readLiveBulk(query, body, CANCEL_ROWS);
+  const { messageIds, ...others } = filter;
+  const count = asked.count === COUNT_OF_ALL ? null : asked.count;
+  return { ...asked, count, filter: messageIds?.length === 0 ? others : filter };
 }
 
-/** The same for messages that are to be sent now. */
+/** The same for messages that are to be sent now; no client of others sends an empty list here. */
 export function readSendNowQuery(query: string, body: Uint8Array): BulkQuery<LiveFilter> {
   return readLiveBulk(query, body, SEND_NOW_ROWS);
 }
@@ -187,8 +190,8 @@ function readLiveBulk(
   const { values } = readGivenFilters(query, body, rows, "messageIds");
   const { messageIds, ...filter } = filterOf(values, rows);
   const asked = bulkIn(values, Infinity);
-  // A client without ids means every message, and sends an empty list.
-  if (messageIds === undefined || messageIds.length === 0) return { filter, ...asked };
+  if (messageIds === undefined) return { filter, ...asked };
+  if (messageIds.length === 0) return { filter: { ...filter, messageIds }, ...asked };
   return { filter: { messageIds }, ...asked, count: null };
 }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isOpen } from "../../core/model/message/log-filter.ts";
-import { readCancelQuery } from "../filters/filters.ts";
+import { readCancelQuery, readSendNowQuery } from "../filters/filters.ts";
 
 function read(query: string, body?: unknown) {
   const bytes = Buffer.from(body === undefined ? "" : JSON.stringify(body));
@@ -77,6 +77,12 @@ test("nothing at all, and an empty list of ids, mean everything", () => {
     assert.ok(isOpen(readCancelQuery("", bytes).filter));
   }
   assert.deepEqual(read("", { messageIds: [], label: "x" }), { labels: ["x"] });
+});
+
+test("an empty list of ids sends nothing now", () => {
+  const { filter } = readSendNowQuery("", Buffer.from('{"messageIds":[]}'));
+  assert.deepEqual(filter, { messageIds: [] });
+  assert.ok(isOpen(readSendNowQuery("", Buffer.from("{}")).filter));
 });
 
 test("what is not understood is refused, since it would reach more than meant", () => {
