@@ -49,7 +49,9 @@ export class Logins {
     const shared = { clock, keepMs: KEEP_MS, countMax: KEPT_MAX };
     this.#customers = new ExpiringCache({
       ...shared,
-      load: (customerId) => store.reader.accounts.byCustomer(customerId),
+      // No name has a control character, and PostgreSQL cannot be asked for one with a NUL.
+      load: async (customerId) =>
+        CONTROL.test(customerId) ? null : store.reader.accounts.byCustomer(customerId),
     });
     this.#operators = new ExpiringCache({
       ...shared,
@@ -167,6 +169,7 @@ function wrongCredentials(): Problem {
 /** Replaces the hash of a password that is not stored. */
 const GIVEN = "given";
 
+const CONTROL = /\p{Cc}/u;
 const KEEP_MS = 1_000;
 
 const KEPT_MAX = 1_000;
