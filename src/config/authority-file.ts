@@ -1,12 +1,33 @@
+import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { SettingError } from "./read-settings.ts";
 
 /** The certificate authorities in the file that `--egress-ca` names, in PEM form. */
 export function readAuthorities(path: string | undefined): readonly string[] {
   if (path === undefined) return [];
+  return [requireCertificate(path, read(path))];
+}
+
+function read(path: string): string {
   try {
-    return [readFileSync(path, "utf8")];
+    return readFileSync(path, "utf8");
   } catch (error) {
-    throw new SettingError(`egress-ca: ${(error as Error).message}`);
+    throw unusable(path, "cannot be read", error);
   }
+}
+
+/** TLS passes over what is no certificate, and would then trust no authority of the file. */
+function requireCertificate(path: string, text: string): string {
+  try {
+    new X509Certificate(text);
+  } catch (error) {
+    throw unusable(path, "does not begin with a certificate", error);
+  }
+  return text;
+}
+
+function unusable(path: string, what: string, error: unknown): SettingError {
+  return new SettingError(
+    `egress-ca: ${path} ${what}. Name a file with certificates in PEM form (${(error as Error).message})`,
+  );
 }

@@ -126,6 +126,23 @@ test(
   },
 );
 
+test("the start refuses a socket or certificate of PostgreSQL that is not there", async (t) => {
+  const missing = /names is missing or closed to this user\. Correct it \(.*nowhere/;
+  await refusesDatabase(t, "postgres://me:hidden@/mine?host=/nowhere", missing);
+  const certificate = "?sslmode=verify-full&sslrootcert=/nowhere/ca.pem";
+  await refusesDatabase(t, `postgres://me:hidden@127.0.0.1/mine${certificate}`, missing);
+});
+
+test("the start refuses authorities that are not there, or no certificates", async (t) => {
+  const folder = freshFolder(t);
+  const file = join(folder, "ca.pem");
+  for (const sentence of [/ca\.pem cannot be read\. Name/, /ca\.pem does not begin with a cert/]) {
+    const flags = ["--data", freshFolder(t), "--egress-ca", file];
+    await requireSentence(Command.serve(t, flags), sentence);
+    writeFileSync(file, "no certificate");
+  }
+});
+
 test("the start refuses a database from before the first release", async (t) => {
   const data = freshFolder(t);
   await Command.serve(t, ["--data", data]).stopWhenReady();
@@ -159,6 +176,18 @@ test("the start refuses an address that it cannot listen on", async (t) => {
     [["--console-port", taken], /port \d+ on 127\.0\.0\.1 is taken; .* give --console-port/],
   ] as const) {
     await requireSentence(Command.serve(t, ["--data", freshFolder(t), ...flags]), sentence);
+  }
+});
+
+test("a first start that cannot listen leaves the credentials to the next one", async (t) => {
+  const own = createTcpServer(() => undefined);
+  const taken = String(await listenFor(t, own));
+  const data = freshFolder(t);
+  await requireSentence(Command.serve(t, ["--data", data, "--port", taken]), /is taken/);
+  const next = Command.serve(t, ["--data", data]);
+  await next.stopWhenReady();
+  for (const name of ["TOKEN", "READ_ONLY_TOKEN", "CURRENT_SIGNING_KEY", "ADMIN_PASSWORD"]) {
+    assert.match(next.errors, new RegExp(`^POSTRIDER_${name}=.`, "m"));
   }
 });
 

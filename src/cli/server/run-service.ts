@@ -6,7 +6,7 @@ import { openFilesNotes } from "../../config/open-files.ts";
 import { nodeNameOf, type Settings } from "../../config/settings.ts";
 import type { Log } from "../../platform/log.ts";
 import { createLogger, type Logger, type LogMode } from "../../platform/logger.ts";
-import { type Service, startService } from "../../service.ts";
+import { type Service, type ServiceOptions, startService } from "../../service.ts";
 import { AttemptTail, logAttempts } from "./tail.ts";
 
 export interface RunningService {
@@ -17,7 +17,10 @@ export interface RunningService {
 }
 
 /** Starts the service in this process, which ends with it. */
-export async function runService(settings: Settings): Promise<RunningService> {
+export async function runService(
+  settings: Settings,
+  onPrepared?: ServiceOptions["onPrepared"],
+): Promise<RunningService> {
   const isRead = settings.mode === "dev" || process.stdout.isTTY;
   const logMode = settings.log ?? (isRead ? "pretty" : "json");
   const log = createLogger(logMode, nodeNameOf(settings));
@@ -34,6 +37,7 @@ export async function runService(settings: Settings): Promise<RunningService> {
   let end: ReturnType<typeof endWithSignals> | undefined;
   const service = await startService(settings, {
     log,
+    onPrepared,
     onAttempt:
       logMode === "pretty" ? tail.print : logMode === "json" ? logAttempts(log) : undefined,
     onFatal: (error) => die("the service cannot continue", error),

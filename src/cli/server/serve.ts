@@ -1,8 +1,8 @@
 import { placeOf, type SettingSources } from "../../config/read-settings.ts";
 import type { Settings } from "../../config/settings.ts";
 import { systemClock } from "../../platform/clock.ts";
+import type { PreparedAccounts } from "../../operations/account/first-accounts.ts";
 import { requireOwnCredentials } from "../../operations/account/public-credentials.ts";
-import type { Service } from "../../service.ts";
 import { reachable } from "../reachable.ts";
 import { announceReady } from "./ready-block.ts";
 import { pauseNotes, runService } from "./run-service.ts";
@@ -14,11 +14,10 @@ import { pauseNotes, runService } from "./run-service.ts";
 export async function serve(settings: Settings, sources: SettingSources): Promise<void> {
   const startedAt = systemClock.monotonic();
   requireOwnCredentials(settings, (name) => placeOf(name, settings.mode, sources));
-  const running = await runService(settings);
+  const running = await runService(settings, printCredentials);
   const { service, log, logMode } = running;
   const url = settings.publicUrl ?? reachable(service.url);
   const consoleUrl = settings.consolePort !== undefined ? reachable(service.consoleUrl) : url;
-  printCredentials(service);
   if (service.isSeedIgnored) {
     log.warn("POSTRIDER_TOKEN is not used: the account was created earlier, with another token");
   }
@@ -34,7 +33,7 @@ export async function serve(settings: Settings, sources: SettingSources): Promis
 }
 
 /** On standard error, so that a log collector does not keep them. */
-function printCredentials({ credentials, operator }: Service): void {
+function printCredentials({ credentials, operator }: PreparedAccounts): void {
   const lines: string[] = [];
   if (credentials !== null) {
     lines.push(

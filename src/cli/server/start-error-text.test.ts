@@ -12,6 +12,8 @@ for (const [code, sentence] of [
   ["EPERM", /^\/data\/postrider\.db\.lock cannot be .* by this user\. Change .*--data \(EPERM: /],
   ["EROFS", /^\/data\/postrider\.db\.lock is in a read-only file system\. Make it writable/],
   ["ENOSPC", /^the disk is full at \/data\/postrider\.db\.lock\. Make room/],
+  ["ENAMETOOLONG", /^\/data\/postrider\.db\.lock is too long\. Name a shorter folder with --data/],
+  ["ELOOP", /^\/data\/postrider\.db\.lock is a link that leads to itself\. Mend it, or name.*--data/],
   ["EISDIR", /^\/data\/postrider\.db\.lock is a folder where a file should be\. Move it away/],
 ] as const) {
   test(`${code} of a file is a sentence with its path and what to do`, () => {
@@ -29,7 +31,7 @@ test("an address that cannot be listened on is named, with the flag to change", 
   const told = (code: string): string =>
     startErrorText(Object.assign(new Error(`listen ${code}`), { ...listening, code }));
   assert.match(told("EACCES"), /may not listen on port 80 on 192\.0\.2\.1\. Give --port/);
-  assert.match(told("EADDRNOTAVAIL"), /192\.0\.2\.1 is no address of this machine\. Give --host/);
+  assert.match(told("EADDRNOTAVAIL"), /^192\.0\.2\.1 is no address of this machine\. Give --host/);
 });
 
 test("what the service refuses is its sentence, and a defect shows its stack", () => {

@@ -33,7 +33,7 @@ function isSentence(error: Error): boolean {
 function systemErrorText(error: SystemError): string {
   const { code = "", message } = error;
   const says = (isOfListening(error) ? LISTENING : FILES)[code];
-  return says === undefined ? message : `${says(subjectOf(error))} (${message})`;
+  return says === undefined ? message : `${says(subjectOf(error), hostOf(error))} (${message})`;
 }
 
 function isOfListening({ syscall }: SystemError): boolean {
@@ -41,13 +41,16 @@ function isOfListening({ syscall }: SystemError): boolean {
 }
 
 function subjectOf(error: SystemError): string {
-  const { path, dest, address, port, hostname } = error;
+  const { path, dest, port } = error;
   if (!isOfListening(error)) return dest ?? path ?? "a file of the service";
-  const host = hostname ?? address ?? "the host";
-  return port === undefined ? host : `port ${port} on ${host}`;
+  return port === undefined ? hostOf(error) : `port ${port} on ${hostOf(error)}`;
 }
 
-type Says = (subject: string) => string;
+function hostOf({ address, hostname }: SystemError): string {
+  return hostname ?? address ?? "the host";
+}
+
+type Says = (subject: string, host: string) => string;
 
 const ELSEWHERE = "or name another folder with --data";
 const NOT_ALLOWED: Says = (path) =>
@@ -63,16 +66,18 @@ const FILES: Readonly<Record<string, Says>> = {
   EIO: (path) => `the disk fails at ${path}. Replace it, ${ELSEWHERE}`,
   EISDIR: (path) => `${path} is a folder where a file should be. Move it away, ${ELSEWHERE}`,
   ENOTDIR: (path) => `${path} lies below a file. Name a folder with --data`,
+  ENAMETOOLONG: (path) => `${path} is too long. Name a shorter folder with --data`,
+  ELOOP: (path) => `${path} is a link that leads to itself. Mend it, ${ELSEWHERE}`,
   EMFILE: (path) => `${path} cannot be opened: this process has no open file left. Raise ulimit -n`,
 };
 
-const ADDRESS: Says = (host) =>
+const ADDRESS: Says = (_, host) =>
   `${host} is no address of this machine. Give --host one of its addresses, or 0.0.0.0 for all`;
 
 const LISTENING: Readonly<Record<string, Says>> = {
   EACCES: (where) => `this user may not listen on ${where}. Give --port a number above 1023`,
   EADDRNOTAVAIL: ADDRESS,
   EAFNOSUPPORT: ADDRESS,
-  ENOTFOUND: (host) => `the host name ${host} cannot be resolved. Correct --host`,
-  EAI_AGAIN: (host) => `the host name ${host} cannot be resolved. Correct --host`,
+  ENOTFOUND: (_, host) => `the host name ${host} cannot be resolved. Correct --host`,
+  EAI_AGAIN: (_, host) => `the host name ${host} cannot be resolved. Correct --host`,
 };
