@@ -6,6 +6,7 @@ import {
   isConnectionLost,
   isDiskFull,
   isReplyTimeout,
+  isUnusable,
   outageIn,
   type OutageKind,
 } from "./errors.ts";
@@ -51,6 +52,8 @@ export class Availability {
   #lostLoggedAt = -Infinity;
   #refusalLoggedAt = -Infinity;
   #diskFullLoggedAt = -Infinity;
+  #unusableSince = -Infinity;
+  #unusableLoggedAt = -Infinity;
 
   constructor(options: AvailabilityOptions) {
     this.#options = options;
@@ -91,6 +94,7 @@ export class Availability {
 
   failed(error: unknown): void {
     if (isConnectionLost(error)) return this.lost(error);
+    if (isUnusable(error)) return this.#unusable(error);
     if (!isDiskFull(error) || !this.#isNews(this.#diskFullLoggedAt)) return;
     this.#diskFullLoggedAt = this.#options.clock.monotonic();
     this.#options.log?.error("PostgreSQL's disk is full", { cause: causeOf(error) });
@@ -103,6 +107,15 @@ export class Availability {
     // Idle connections may be as dead as the one that timed out.
     if (isReplyTimeout(error)) for (const connections of this.#followed) connections.endIdle();
     void this.#probe();
+  }
+
+  /** A node whose data was moved meets this too, and ends before it is logged. */
+  #unusable(error: unknown): void {
+    if (!this.#isNews(this.#unusableLoggedAt)) return;
+    if (this.#isNews(this.#unusableSince)) this.#unusableSince = this.#options.clock.monotonic();
+    if (this.#options.clock.monotonic() - this.#unusableSince < UNUSABLE_LOGGED_AFTER_MS) return;
+    this.#unusableLoggedAt = this.#options.clock.monotonic();
+    this.#options.log?.error("PostgreSQL lacks what the server needs", { cause: causeOf(error) });
   }
 
   close(): void {
@@ -208,3 +221,4 @@ const CHECK_MS = 500;
 const QUIET_CHECKS_MAX = 4;
 const PROBE_EVERY_MS = 500;
 const LOGGED_EVERY_MS = 60_000;
+const UNUSABLE_LOGGED_AFTER_MS = 1_000;

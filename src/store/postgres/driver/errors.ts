@@ -98,9 +98,15 @@ export function isDiskFull(error: unknown): boolean {
   return meaningOf(error) === "disk-full";
 }
 
+/** The server works, and no statement of ours would until an operator has mended the database. */
+export function isUnusable(error: unknown): boolean {
+  return meaningOf(error) === "unusable";
+}
+
 /** Not the fault of an act: running it alone would not help. */
 export function isOutage(error: unknown): boolean {
-  const isElsewhere = isDiskFull(error) || meaningOf(error) === "crowded";
+  const isElsewhere =
+    isDiskFull(error) || isUnusable(error) || meaningOf(error) === "crowded";
   return error instanceof OutcomeUnknown || isConnectionLost(error) || isElsewhere;
 }
 
@@ -109,7 +115,7 @@ export function isRepeatable(error: unknown, tries: number): boolean {
   const meaning = meaningOf(error);
   // The second try reads the row that another transaction has inserted.
   if (meaning === "exists") return tries === 1;
-  if (meaning === "refused" || meaning === "disk-full") return false;
+  if (meaning === "refused" || meaning === "disk-full" || meaning === "unusable") return false;
   if (error instanceof DatabaseAway || codeOf(error) === "ECONNREFUSED") return false;
   return isOutage(error);
 }
@@ -122,7 +128,9 @@ export function toProblem(error: unknown): unknown {
   if (isDiskFull(error)) {
     return new Problem("disk-low", "the disk of the store is full; try again later", 5);
   }
-  if (isConnectionLost(error)) return new StoreUnavailable("the store is not available");
+  if (isConnectionLost(error) || isUnusable(error)) {
+    return new StoreUnavailable("the store is not available");
+  }
   return isOutage(error) ? new Problem("overloaded", "the store is busy; try again", 1) : error;
 }
 
@@ -179,6 +187,10 @@ const ADVICE: readonly { readonly when: RegExp; readonly says: string }[] = [
   {
     when: /^(ETIMEDOUT|EHOST\w+|ENET\w+|ECONNRESET|EPIPE)$|^timeout exceeded|^Connection terminated|^Query read timeout/,
     says: "it does not answer. Check host, port and firewall, and that PostgreSQL runs there",
+  },
+  {
+    when: /^(ENOENT|EACCES)$/,
+    says: "a socket or certificate that --database-url names is missing or closed to this user. Correct it",
   },
   {
     when: /password must be a string/,

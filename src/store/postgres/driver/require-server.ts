@@ -1,6 +1,7 @@
 import type { Log } from "../../../platform/log.ts";
 import type { Connections } from "./connection.ts";
 import type { Session } from "./conversation.ts";
+import { StoreUnavailable } from "../../store-unavailable.ts";
 import { ServerReadOnly } from "./errors.ts";
 
 const OLDEST_POSTGRES = 14;
@@ -21,12 +22,17 @@ export async function requireServer(connections: Connections, log: Log | undefin
 
 /** In a transaction that only reads, so that it costs one round trip. */
 export async function requireWritable(session: Session): Promise<void> {
-  const [row] = await session.query(READ_ONLY_SQL);
+  const [row] = await session.query(WRITABLE_SQL);
   if (row?.["is_read_only"] === true) throw new ServerReadOnly();
+  if (row?.["may_write"] !== true) throw new StoreUnavailable("the store may not be written");
 }
 
-const READ_ONLY_SQL = `SELECT pg_is_in_recovery()
-  OR current_setting('default_transaction_read_only') = 'on' AS is_read_only FROM schema_info`;
+/** A table that is missing is an error. */
+const WRITABLE_SQL = `SELECT pg_is_in_recovery()
+    OR current_setting('default_transaction_read_only') = 'on' AS is_read_only,
+    has_table_privilege('facts', 'INSERT') AND has_table_privilege('messages', 'INSERT')
+      AND has_table_privilege('log_entries', 'INSERT') AS may_write
+  FROM schema_info`;
 
 // Our own transactions set synchronous_commit, so the server's default is read.
 const SQL = `SELECT current_setting('server_version_num')::int AS version,

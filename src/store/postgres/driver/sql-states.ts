@@ -9,6 +9,8 @@ export type Meaning =
   /** It lacks memory or files, or its disk fails. */
   | "failing"
   | "disk-full"
+  /** It answers, but a table or a right is missing, or its data is damaged. */
+  | "unusable"
   /** The connection has ended, or is in an unknown state. */
   | "broken"
   /** A prepared statement is missing, or no longer fits the tables. */
@@ -22,8 +24,7 @@ export type Meaning =
 
 interface SqlState {
   readonly when: RegExp;
-  /** Null where it is the fault of the statement all the same. */
-  readonly means: Meaning | null;
+  readonly means: Meaning;
   /** What the operator should do when it keeps the service from starting. */
   readonly advice?: string;
 }
@@ -98,10 +99,15 @@ const SQL_STATES: readonly SqlState[] = [
     means: "exists",
   },
   {
-    when: /^42501$/, // insufficient_privilege
-    means: null,
+    when: /^(42501|3F000)$/, // insufficient_privilege, invalid_schema_name
+    means: "unusable",
     advice:
-      "the user may not create or use the schema. Grant it CREATE on the database, or create the schema for it",
+      "the user may not connect, or not create or use the schema. Grant it CONNECT and CREATE on the database, or make it the owner of the schema",
+  },
+  {
+    when: /^(42P01|XX...)$/, // undefined_table, internal_error, data_corrupted, index_corrupted
+    means: "unusable",
+    advice: "it lacks a table, or its data is damaged. Restore the schema from a backup",
   },
 ];
 

@@ -46,7 +46,7 @@ async function prepare(session: Session, schema: string | undefined): Promise<vo
   if (!(await isOurs(session))) {
     await requireEmpty(session);
     await requireNoOldLayout(session);
-    if (schema !== undefined) {
+    if (schema !== undefined && !(await exists(session, schema))) {
       await session.query(`CREATE SCHEMA IF NOT EXISTS ${escapeIdentifier(schema)}`);
     }
     await session.query(
@@ -54,6 +54,12 @@ async function prepare(session: Session, schema: string | undefined): Promise<vo
     );
   }
   requireProgram(await schemaInfo(session));
+}
+
+/** `IF NOT EXISTS` demands the right to create a schema even of one that exists. */
+async function exists(session: Session, schema: string): Promise<boolean> {
+  const [row] = await session.query("SELECT 1 FROM pg_namespace WHERE nspname = $1", [schema]);
+  return row !== undefined;
 }
 
 async function isOurs(session: Session): Promise<boolean> {
