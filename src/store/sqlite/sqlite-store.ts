@@ -29,7 +29,7 @@ import type {
   TakeOver,
   TakeOverRequest,
 } from "../store.ts";
-import { isDiskFull, isFatal, isMoved, toFolderError } from "./thread/errors.ts";
+import { isBusy, isDiskFull, isFatal, isMoved, toFolderError } from "./thread/errors.ts";
 import { DataLock } from "./thread/lock.ts";
 import { movedFrom } from "./move/moved-file.ts";
 import { StoreOpenError } from "../store-open-error.ts";
@@ -230,6 +230,9 @@ export class SqliteStore implements Store {
     if (isFatal(error)) {
       this.#options.onFatal(error as Error);
       return new Problem("overloaded", "the store is not available", 5);
+    }
+    if (isBusy(error)) {
+      return new Problem("overloaded", "another program keeps the database locked; try again", 5);
     }
     if (isMoved(error)) return new Problem("overloaded", "the data was moved; try again", 5);
     if (isDiskFull(error)) return new Problem("disk-low", "the disk is full; try again later", 5);
