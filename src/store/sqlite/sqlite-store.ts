@@ -9,6 +9,7 @@ import { createFile, makeFolder } from "../../platform/durable-files.ts";
 import type { Log } from "../../platform/log.ts";
 import { SteadyClock } from "../../platform/due-time-clock.ts";
 import { Bell } from "../bell.ts";
+import { isCompletion } from "../group/act-account.ts";
 import { GroupCommit } from "../group/group-commit.ts";
 import { NO_FACTS } from "../node-facts.ts";
 import { listReader } from "../reads/list-reader.ts";
@@ -30,6 +31,7 @@ import type {
   TakeOverRequest,
 } from "../store.ts";
 import { isBusy, isDiskFull, isFatal, isMoved, toFolderError } from "./thread/errors.ts";
+import { fileGone, FileWatch } from "./thread/file-watch.ts";
 import { DataLock } from "./thread/lock.ts";
 import { movedFrom } from "./move/moved-file.ts";
 import { StoreOpenError } from "../store-open-error.ts";
@@ -88,11 +90,13 @@ export class SqliteStore implements Store {
   readonly #listing: ThreadCall;
   readonly #groups: GroupCommit;
   readonly #packer = new ClaimPacker();
+  readonly #file: FileWatch;
 
   private constructor(options: SqliteOptions, lock: DataLock | null, calls: ThreadCalls) {
     this.#options = options;
     this.clock = new SteadyClock(options.clock, options.log);
     this.#lock = lock;
+    this.#file = new FileWatch(options.path, options.log);
     this.#writing = calls.writing;
     this.#reading = calls.reading;
     this.#listing = calls.listing;
@@ -129,12 +133,15 @@ export class SqliteStore implements Store {
     return this.#groups.isDiskFull;
   }
 
-  /** Only a full disk refuses its writes, and `isDiskFull` tells that. */
+  /** That a full disk refuses its writes, `isDiskFull` tells. */
   async requireWritable(): Promise<void> {
+    this.#file.look();
+    if (this.#file.isGone) throw fileGone();
     await this.reader.accounts.get("");
   }
 
   act<A extends Act>(act: A): Promise<AnswerOf<A>> {
+    if (this.#file.isGone && !isCompletion(act)) return Promise.reject(fileGone());
     return this.#groups.submit(act);
   }
 
@@ -166,6 +173,7 @@ export class SqliteStore implements Store {
   }
 
   async beat(nodeId: string, isPaused = false, facts = NO_FACTS): Promise<Beat> {
+    this.#file.look();
     const beat = await this.#write("beat", nodeId, this.clock.time(), isPaused, facts);
     this.#groups.foundRoom();
     this.clock.catchUp(beat.latestAt ?? 0);
@@ -205,6 +213,7 @@ export class SqliteStore implements Store {
   }
 
   async #writeGroup(acts: readonly Act[]): Promise<readonly ActResult[]> {
+    this.#file.look();
     const packed = packActs(acts);
     const answer = await this.#writing("packedGroup", [packed, this.clock.time()], [packed.bodies]);
     const { results, freedSlot } = JSON.parse(answer as string) as GroupResult;
