@@ -15,7 +15,7 @@ export interface Column<Row> {
   readonly width?: number;
   /** Of the cell: `r` figures, `full` its own line when narrow, `end` at the right when narrow. */
   readonly class?: string;
-  /** Hidden below 1180 pixels (`m`), or below 760 (`s`). */
+  /** Hidden up to 1240 pixels (`m`), or up to 980 (`s`), where rows become lines. */
   readonly hide?: "m" | "s";
   /** It is drawn anew when the row or the columns are others, and each ten seconds; `now` is of then. */
   readonly cell: (row: Row, now: number) => ComponentChildren;
