@@ -54,6 +54,31 @@ browserJourneys("large bodies in the dashboard", {}, (journey) => {
     assert.ok((await parts(second.page)) < 1_000);
     await requireSound(second);
   });
+
+  test("an answer of which the log keeps the beginning is text, and says that it is cut", async (t) => {
+    for (const [body, shows] of [
+      [JSON.stringify({ text: "a".repeat(20_000) }), '{"text":"aaa'],
+      // A character of three bytes is cut in two.
+      [JSON.stringify({ text: `${"荷物".repeat(5_000)}` }), '{"text":"荷物'],
+      [JSON.stringify({ text: `.${"荷物".repeat(5_000)}` }), '{"text":".荷物'],
+      [JSON.stringify({ text: `..${"荷物".repeat(5_000)}` }), '{"text":"..荷物'],
+    ] as const) {
+      journey.destination.respond = () => ({
+        body,
+        headers: { "Content-Type": "application/json" },
+      });
+      const id = await journey.service.publish(`${journey.destination.url}/cut`);
+      await journey.service.logUntil(id, "DELIVERED");
+      const { page } = await journey.open(t, `/messages/${id}`);
+      await page
+        .getByLabel("Body of the response", { exact: true })
+        .getByText(shows)
+        .first()
+        .waitFor();
+      await page.getByText("Only its beginning is kept, shown as text").waitFor();
+      assert.equal(await page.getByText("Not JSON").count(), 0);
+    }
+  });
 });
 
 function parts(page: Page): Promise<number> {

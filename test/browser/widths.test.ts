@@ -1,6 +1,7 @@
 /** Windows of every width, also beside those for which the screens were drawn: nothing is cut, and the first column and the title can be read. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import type { Locator } from "playwright-core";
 import { browserJourneys } from "../support/browser-journeys.ts";
 
 /** On both sides of each width at which the layout changes, and of common screens. */
@@ -55,7 +56,30 @@ browserJourneys("windows of every width", {}, (journey) => {
       }
     });
   }
+
+  test("the host of a long URL can be read, and the end of a long path", async (t) => {
+    const { service, destination } = journey;
+    const { host } = new URL(destination.url);
+    for (const [path, end] of [
+      [`/${"part/".repeat(40)}last`, "/last"],
+      [`/first/${"long-name-".repeat(40)}`, null],
+      [`/?query=${"long-value-".repeat(40)}`, null],
+    ] as const) {
+      const id = await service.publish(`${destination.url}${path}`, { "Svc-Delay": "1h" });
+      const { page } = await journey.open(t, `/messages/${id}`);
+      const title = page.locator("h1 .keep-end");
+      await title.getByText(host).waitFor();
+      assert.ok(await isWhole(title.locator(".h")), `${path}: the host is cut`);
+      if (end === null) continue;
+      assert.equal(await title.locator(".end").textContent(), end);
+      assert.ok(await isWhole(title.locator(".end")), `${path}: the end is cut`);
+    }
+  });
 });
+
+function isWhole(part: Locator): Promise<boolean> {
+  return part.evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth);
+}
 
 /** What is wider than the window, and which titles and first columns are narrower than a short name. */
 const TOO_NARROW = `(() => {

@@ -76,15 +76,17 @@ function ResponseCard({ entry, attempt, isLoading }: ResponseCardProps) {
       </article>
     );
   }
-  const body = bodyOfBase64(responseBody);
+  const isCut = entry.responseBodyTruncated === true;
+  const body = bodyOfBase64(responseBody, isCut);
   const size = body.kind === "text" ? `, ${bytesText(new Blob([body.text]).size)}` : "";
-  const note = `${attemptDurationMs === undefined ? "" : durationText(attemptDurationMs)}${size}${entry.responseBodyTruncated === true ? ", cut" : ""}`;
+  const note = `${attemptDurationMs === undefined ? "" : durationText(attemptDurationMs)}${size}${isCut ? ", cut" : ""}`;
   return (
     <BodyCard
       title="Response"
       status={responseStatus}
       note={note}
       body={body}
+      isCut={isCut}
       headers={responseHeaders}
       fileName={`${entry.messageId}-${entry.attempt}.bin`}
     />
@@ -97,6 +99,7 @@ interface BodyCardProps {
   readonly status?: number;
   /** Null while it loads. */
   readonly body: BodyText | null;
+  readonly isCut?: boolean;
   readonly headers: HeaderLists;
   /** Those that the server adds. */
   readonly added?: HeaderLists;
@@ -104,7 +107,7 @@ interface BodyCardProps {
 }
 
 function BodyCard(props: BodyCardProps) {
-  const { title, note, status, body, headers, added = {}, fileName } = props;
+  const { title, note, status, body, isCut, headers, added = {}, fileName } = props;
   const [tab, setTab] = useState<"body" | "headers" | "raw">("body");
   const count = Object.keys(headers).length + Object.keys(added).length;
   const type = Object.entries(headers).find(([name]) => /^content-type$/i.test(name))?.[1][0];
@@ -144,6 +147,7 @@ function BodyCard(props: BodyCardProps) {
       {tab === "body" && body !== null ? (
         <CodeView
           body={body}
+          isCut={isCut}
           type={type}
           fileName={fileName}
           label={`Body of the ${title.toLowerCase()}`}

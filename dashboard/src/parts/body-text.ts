@@ -14,14 +14,15 @@ export function bodyOfText(text: string | undefined): BodyText {
   return hash === undefined ? { kind: "text", text } : { kind: "redacted", hash };
 }
 
-export function bodyOfBase64(base64: string | undefined): BodyText {
+/** Of a body that was cut, the last character may be there in part: it is left out. */
+export function bodyOfBase64(base64: string | undefined, isCut = false): BodyText {
   if (base64 === undefined || base64 === "") return { kind: "empty" };
   if (REDACTED.test(base64)) return bodyOfText(base64);
   const binary = atob(base64);
   const bytes = new Uint8Array(binary.length);
   for (let at = 0; at < binary.length; at += 1) bytes[at] = binary.charCodeAt(at);
   try {
-    return bodyOfText(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    return bodyOfText(new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: isCut }));
   } catch {
     return { kind: "binary", bytes };
   }

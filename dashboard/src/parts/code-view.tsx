@@ -17,9 +17,12 @@ interface CodeViewProps {
   readonly label: string;
   /** The media type, by which a body that should be JSON and is not can be told. */
   readonly type?: string | undefined;
+  /** The server kept its beginning alone. */
+  readonly isCut?: boolean | undefined;
 }
 
-export function CodeView({ body, isRaw = false, fileName, label, type = "" }: CodeViewProps) {
+export function CodeView(props: CodeViewProps) {
+  const { body, isRaw = false, fileName, label, type = "", isCut = false } = props;
   if (body.kind === "empty") return <p class="code muted">No body</p>;
   if (body.kind === "redacted") {
     return (
@@ -39,7 +42,7 @@ export function CodeView({ body, isRaw = false, fileName, label, type = "" }: Co
       </p>
     );
   }
-  return <TextView text={body.text} isRaw={isRaw} label={label} type={type} />;
+  return <TextView text={body.text} isRaw={isRaw} label={label} type={type} isCut={isCut} />;
 }
 
 interface TextViewProps {
@@ -47,11 +50,12 @@ interface TextViewProps {
   readonly isRaw: boolean;
   readonly label: string;
   readonly type: string;
+  readonly isCut: boolean;
 }
 
-function TextView({ text, isRaw, label, type }: TextViewProps) {
+function TextView({ text, isRaw, label, type, isCut }: TextViewProps) {
   const rows = useMemo(() => codeRows(text, isRaw), [text, isRaw]);
-  const note = useMemo(() => noteOf(rows, isRaw, type), [rows, isRaw, type]);
+  const note = useMemo(() => noteOf(rows, { isRaw, type, isCut }), [rows, isRaw, type, isCut]);
   const element = useRef<HTMLPreElement>(null);
   const { start, end, beforePx, afterPx, look } = useVisibleCode(element, rows.count);
   const [isWrapped, setWrapped] = useState(false);
@@ -108,9 +112,13 @@ function Spacer({ height }: { readonly height: number }) {
 }
 
 /** Why the text is not shown as one would expect. */
-function noteOf(rows: CodeRows, isRaw: boolean, type: string): string | null {
+function noteOf(
+  rows: CodeRows,
+  { isRaw, type, isCut }: Pick<TextViewProps, "isRaw" | "type" | "isCut">,
+): string | null {
   if (rows.count > ROWS_MAX) return "Too many lines to show. Copy has all of them.";
   if (isRaw || rows.isJson || !/\bjson\b/.test(type)) return null;
+  if (isCut) return "Only its beginning is kept, shown as text";
   return isJsonText(rows.text)
     ? "Too many members to lay out, shown as it was sent"
     : "Not JSON, shown as text";

@@ -18,18 +18,21 @@ export function DestinationText({ method, url, id }: DestinationProps) {
   );
 }
 
-/** Host and path. Where they are too long, the last segment of the path stays. */
+/** Host and path. Where they are too long, the middle of the path goes first, then its end: the host says most. */
 export function UrlText({ url, before = "" }: { readonly url: string; readonly before?: string }) {
   const { host, path } = destinationOf(url);
   const { head, tail } = lastSegment(path);
   return (
     <span class="keep-end">
-      <span class="cut">
+      <span class="cut h">
         {before}
-        <span class="h">{host}</span>
-        <span class="p">{head}</span>
+        {host}
       </span>
-      <span class="cut p tail">{tail}</span>
+      <span class={`cut p middle ${head.length > SHORT ? "long" : ""}`}>{head}</span>
+      <span class="cut p end">{tail}</span>
     </span>
   );
 }
+
+/** So many characters have room where a longer text is its ellipsis. */
+const SHORT = 2;
