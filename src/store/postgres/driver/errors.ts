@@ -98,15 +98,16 @@ export function isDiskFull(error: unknown): boolean {
   return meaningOf(error) === "disk-full";
 }
 
-/** The server works, and no statement of ours would until an operator has mended the database. */
+/** The server works, and the statement would not until an operator has mended the database. */
 export function isUnusable(error: unknown): boolean {
-  return meaningOf(error) === "unusable";
+  const meaning = meaningOf(error);
+  return meaning === "unusable" || meaning === "damaged";
 }
 
-/** Not the fault of an act: running it alone would not help. */
+/** Not the fault of an act: running it alone would not help. Damaged rows keep only their own acts. */
 export function isOutage(error: unknown): boolean {
-  const isElsewhere =
-    isDiskFull(error) || isUnusable(error) || meaningOf(error) === "crowded";
+  const meaning = meaningOf(error);
+  const isElsewhere = isDiskFull(error) || meaning === "unusable" || meaning === "crowded";
   return error instanceof OutcomeUnknown || isConnectionLost(error) || isElsewhere;
 }
 

@@ -9,8 +9,10 @@ export type Meaning =
   /** It lacks memory or files, or its disk fails. */
   | "failing"
   | "disk-full"
-  /** It answers, but a table or a right is missing, or its data is damaged. */
+  /** It answers, but a table or a right is missing. */
   | "unusable"
+  /** Some of its data cannot be read: other statements may still work. */
+  | "damaged"
   /** The connection has ended, or is in an unknown state. */
   | "broken"
   /** A prepared statement is missing, or no longer fits the tables. */
@@ -105,9 +107,14 @@ const SQL_STATES: readonly SqlState[] = [
       "the user may not connect, or not create or use the schema. Grant it CONNECT and CREATE on the database, or make it the owner of the schema",
   },
   {
-    when: /^(42P01|XX...)$/, // undefined_table, internal_error, data_corrupted, index_corrupted
+    when: /^42P01$/, // undefined_table
     means: "unusable",
-    advice: "it lacks a table, or its data is damaged. Restore the schema from a backup",
+    advice: "it lacks a table. Restore the schema from a backup",
+  },
+  {
+    when: /^XX...$/, // internal_error, data_corrupted, index_corrupted
+    means: "damaged",
+    advice: "its data is damaged. Restore it from a backup",
   },
 ];
 
