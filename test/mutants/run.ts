@@ -19,6 +19,8 @@ const { values, positionals } = parseArgs({
     minutes: { type: "string", default: "60" },
     workers: { type: "string", default: "2" },
     "per-file": { type: "string", default: "" },
+    /** Further test files that may notice a defect, such as journeys, which are slow. */
+    tests: { type: "string", multiple: true, default: [] },
   },
 });
 

@@ -20,8 +20,18 @@ import { runTestFile } from "./generated/run-test-file.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const SUITES_MS_MAX = 240_000;
-const COPIED = ["src", "sdk", "test", "docs", "deploy", "scripts", "README.md", "package.json"];
-const LINKED = ["node_modules", "test/node_modules", "dashboard", ".cache"];
+const COPIED = [
+  "src",
+  "sdk",
+  "dashboard",
+  "test",
+  "docs",
+  "deploy",
+  "scripts",
+  "README.md",
+  "package.json",
+];
+const LINKED = ["node_modules", "test/node_modules", ".cache"];
 
 export interface Verdict {
   /** Names of tests that failed. */

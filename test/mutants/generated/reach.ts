@@ -54,9 +54,10 @@ interface RecordedSource {
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const FILE = join(ROOT, ".cache", "mutants-reach.json");
-/** Journeys start a whole service each, and take longer than all that comes before them in a sample. */
+/** Journeys start a whole service each, so they are used only where they are asked for. */
 const TESTS = [
   "src/**/*.test.ts",
+  "test/dashboard/*.test.ts",
   "test/{contract,rows,simulation}/*.test.ts",
   // Tables are held to the pages and types that are made from them.
   "test/house/{reference,openapi,answer-types}.test.ts",
@@ -66,9 +67,9 @@ const TESTS = [
 const DURATION_MS_MAX = 60_000;
 
 /** Records what is not known yet, a few test files at a time. Files whose tests fail are not used. */
-export async function recordReach(workers: number, patterns = TESTS): Promise<Reach> {
+export async function recordReach(workers: number, further: readonly string[]): Promise<Reach> {
   const known = readKnown();
-  const tests = globSync(patterns, { cwd: ROOT }).toSorted();
+  const tests = globSync([...TESTS, ...further], { cwd: ROOT }).toSorted();
   const waiting = tests.values();
   const recorded = new Map<string, Recorded>();
   const work = async (): Promise<void> => {
@@ -132,7 +133,7 @@ function sourcesIn(folder: string): Record<string, RecordedSource> {
   for (const name of readdirSync(folder)) {
     const { result } = JSON.parse(readFileSync(join(folder, name), "utf8")) as Coverage;
     for (const { url, functions } of result) {
-      if (!url.startsWith(`file://${ROOT}src/`) || url.endsWith(".test.ts")) continue;
+      if (!isSource(url)) continue;
       const path = fileURLToPath(url).slice(ROOT.length);
       const before = ran.get(path) ?? [];
       ran.set(path, merged(before, ranOf(functions.flatMap(({ ranges }) => ranges))));
@@ -144,6 +145,11 @@ function sourcesIn(folder: string): Record<string, RecordedSource> {
       { hash: hashOf(readFileSync(join(ROOT, path), "utf8")), ran: offsets },
     ]),
   );
+}
+
+function isSource(url: string): boolean {
+  const isOurs = ["src/", "dashboard/src/"].some((room) => url.startsWith(`file://${ROOT}${room}`));
+  return isOurs && !url.endsWith(".test.ts");
 }
 
 /** Ranges lie inside each other, and the innermost one says whether its code ran. */

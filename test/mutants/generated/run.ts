@@ -8,11 +8,12 @@ export interface GeneratedArguments {
   readonly minutes: string;
   readonly workers: string;
   readonly "per-file": string;
+  readonly tests: readonly string[];
 }
 
 /** Demands that a test notices each defect of the sample, or that a row says why none can. */
 export async function runGenerated(args: GeneratedArguments): Promise<boolean> {
-  const reach = await recordReach(Number(args.workers));
+  const reach = await recordReach(Number(args.workers), args.tests);
   const { tried, isCutShort, listed, survivors, secondsEach } = await hunt(reach, {
     files: args.files,
     seed: Number(args.seed),
