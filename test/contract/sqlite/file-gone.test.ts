@@ -1,6 +1,6 @@
 /** A database whose file was removed or moved away would keep nothing beyond the process. */
 import assert from "node:assert/strict";
-import { renameSync } from "node:fs";
+import { copyFileSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 
@@ -27,6 +27,12 @@ test("nothing is accepted while the file is gone, and what was leased still ends
   await assert.rejects(store.requireWritable(), isGone);
   const lease = { accountId: "account", messageId: "before", fence: 1 };
   await store.act({ rule: "hand-back", at: 0, lease });
+  // Another file of the name, as a restored backup is, is not the one that is written.
+  mkdirSync(folder);
+  copyFileSync(join(`${folder}-away`, "postrider.db"), join(folder, "postrider.db"));
+  await store.beat("node");
+  await assert.rejects(publish("into another"), isGone);
+  rmSync(folder, { recursive: true });
   renameSync(`${folder}-away`, folder);
   await store.requireWritable();
   await publish("after");

@@ -4,18 +4,21 @@ import { systemClock } from "../../../platform/clock.ts";
 import type { Log } from "../../../platform/log.ts";
 
 /**
- * Knows whether the database is still under its name. An open file goes on working after it was
- * removed, and what is written to it is gone when the process ends.
+ * Knows whether the database is still under its name. An open file continues to work after it was
+ * removed or replaced, and what is written to it is gone when the process ends.
  */
 export class FileWatch {
   readonly #path: string;
   readonly #log: Log | undefined;
+  /** Of the file that this process has open. */
+  readonly #inode: number | null;
   #goneSince: number | null = null;
   #isLogged = false;
 
   constructor(path: string, log: Log | undefined) {
     this.#path = path;
     this.#log = log;
+    this.#inode = inodeAt(path);
   }
 
   get isGone(): boolean {
@@ -23,7 +26,7 @@ export class FileWatch {
   }
 
   look(): void {
-    if (isThere(this.#path)) {
+    if (this.#isThere()) {
       if (this.#isLogged) this.#log?.warn("the database file is back", { path: this.#path });
       this.#goneSince = null;
       this.#isLogged = false;
@@ -36,21 +39,24 @@ export class FileWatch {
     this.#isLogged = true;
     this.#log?.error("the database file is gone, nothing new is accepted", { path: this.#path });
   }
+
+  #isThere(): boolean {
+    try {
+      return inodeAt(this.#path) === this.#inode;
+    } catch {
+      // A file that cannot be looked at now may be there all the same.
+      return true;
+    }
+  }
 }
 
 export function fileGone(): Problem {
   return new Problem("overloaded", "the database file is gone, so nothing is accepted", 5);
 }
 
-function isThere(path: string): boolean {
-  if (path === IN_MEMORY) return true;
-  try {
-    return statSync(path, { throwIfNoEntry: false }) !== undefined;
-  } catch {
-    // It may be there all the same.
-    return true;
-  }
+/** Null where there is no file, as of a database in memory. */
+function inodeAt(path: string): number | null {
+  return statSync(path, { throwIfNoEntry: false })?.ino ?? null;
 }
 
-const IN_MEMORY = ":memory:";
 const LOGGED_AFTER_MS = 3_000;
