@@ -4,7 +4,7 @@ import { Loop } from "../../platform/loop.ts";
 import type { HandOver, SlotRequest, Slot } from "../../store/hand-over.ts";
 import type { Claim, ClaimRequest, LeasedMessage } from "../../store/store.ts";
 import { AccountBacklog, HostBacklog } from "./backlog.ts";
-import { answerBytesMax } from "./answer-size.ts";
+import { attemptNeeds } from "./attempt-needs.ts";
 import { type Chore, watchedChore, failureFields } from "../chore.ts";
 import type { DeliverySwitch } from "./delivery-switch.ts";
 import type { EngineOptions } from "../engine-options.ts";
@@ -240,15 +240,16 @@ export class Dispatcher implements HandOver, Chore {
     return next;
   }
 
-  /** Null when this node ended the attempt. */
+  /** Null when this node ended the attempt, or could not begin it. */
   async #send(leased: LeasedMessage, load: Load): Promise<Attempt | null> {
     const { hosts } = this.#slots;
-    let attempt: Attempt;
+    let attempt: Attempt | null;
     try {
       attempt = await this.#exchange(leased);
     } finally {
       this.#leaveHost(load);
     }
+    if (attempt === null) return null;
     const { outcome } = attempt;
     if (outcome.kind === "answer") hosts.answered(load);
     else if (outcome.error === ABORTED) return null;
@@ -256,16 +257,13 @@ export class Dispatcher implements HandOver, Chore {
     return attempt;
   }
 
-  async #exchange(leased: LeasedMessage): Promise<Attempt> {
-    const { clock, courier, signingKey } = this.#options;
+  async #exchange(leased: LeasedMessage): Promise<Attempt | null> {
+    const { clock, courier } = this.#options;
     const { message, body, attempts } = leased;
-    const known = signingKey(message.accountId);
-    const key = typeof known === "string" ? known : await known;
-    const passedOn = answerBytesMax(this.#options, message);
-    const bytesMax = passedOn === undefined ? undefined : await passedOn;
+    const needs = await attemptNeeds(this.#options, message);
+    if (needs === null) return null;
     const startedAt = clock.now();
-    const delivery = { message, body, retried: attempts, signingKey: key };
-    const sending = courier.send({ ...delivery, answerBytesMax: bytesMax });
+    const sending = courier.send({ message, body, retried: attempts, ...needs });
     this.#underWay.begin(leased, sending);
     if (this.#aborting) sending.abort();
     const outcome = await sending.outcome;
