@@ -32,7 +32,7 @@ import type { Store } from "./store/store.ts";
 
 export interface ServiceOptions extends Pick<EngineOptions, "onMoved"> {
   readonly log: Log;
-  /** Called as soon as the accounts exist: what is shown once must not be lost if the start fails. */
+  /** Shows what is shown once. */
   readonly onPrepared?: ((prepared: PreparedAccounts) => void) | undefined;
   readonly onAttempt?: ((report: AttemptReport) => void) | undefined;
   /** Called when the service cannot continue; the process should end. */
@@ -167,9 +167,7 @@ async function startOnStore(
     const consoleUrl = urlOf(settings.host, consolePort);
     // Only SQLite data is held by one process, so commands must call that process.
     if (folder !== null) writeControlFile(folder, { url: consoleUrl, secret: parts.controlSecret });
-    // A start that cannot listen leaves the first credentials to the next one.
-    const prepared = await prepareAccounts(settings, parts.manage);
-    options.onPrepared?.(prepared);
+    const prepared = await prepareAccounts(settings, parts.manage, options.onPrepared);
     // The first delivery may go to the built-in echo, so the server listens before the engine works.
     if (settings.paused) await store.act({ rule: "pause-service", isPaused: true });
     const { isPaused } = await store.reader.service.get();

@@ -5,7 +5,9 @@ import { SettingError } from "./read-settings.ts";
 /** The certificate authorities in the file that `--egress-ca` names, in PEM form. */
 export function readAuthorities(path: string | undefined): readonly string[] {
   if (path === undefined) return [];
-  return [requireCertificate(path, read(path))];
+  const text = read(path);
+  requireCertificate(path, text);
+  return [text];
 }
 
 function read(path: string): string {
@@ -17,13 +19,12 @@ function read(path: string): string {
 }
 
 /** TLS passes over what is no certificate, and would then trust no authority of the file. */
-function requireCertificate(path: string, text: string): string {
+function requireCertificate(path: string, text: string): X509Certificate {
   try {
-    new X509Certificate(text);
+    return new X509Certificate(text);
   } catch (error) {
     throw unusable(path, "does not begin with a certificate", error);
   }
-  return text;
 }
 
 function unusable(path: string, what: string, error: unknown): SettingError {

@@ -13,7 +13,10 @@ for (const [code, sentence] of [
   ["EROFS", /^\/data\/postrider\.db\.lock is in a read-only file system\. Make it writable/],
   ["ENOSPC", /^the disk is full at \/data\/postrider\.db\.lock\. Make room/],
   ["ENAMETOOLONG", /^\/data\/postrider\.db\.lock is too long\. Name a shorter folder with --data/],
-  ["ELOOP", /^\/data\/postrider\.db\.lock is a link that leads to itself\. Mend it, or name.*--data/],
+  [
+    "ELOOP",
+    /^\/data\/postrider\.db\.lock is a link that leads to itself\. Mend it, or name.*--data/,
+  ],
   ["EISDIR", /^\/data\/postrider\.db\.lock is a folder where a file should be\. Move it away/],
 ] as const) {
   test(`${code} of a file is a sentence with its path and what to do`, () => {

@@ -163,8 +163,22 @@ export interface PreparedAccounts {
   readonly operator: OperatorCredentials | null;
 }
 
-/** Creates the accounts and the operator of a new service, or finds those of an earlier start. */
+/**
+ * Creates the accounts and the operator of a new service, or finds those of an earlier start. It is
+ * called once the server listens: a start that cannot listen leaves the credentials to the next one.
+ * A start that fails later has shown them by `onPrepared`.
+ */
 export async function prepareAccounts(
+  settings: Settings,
+  options: AccountsOptions,
+  onPrepared?: (prepared: PreparedAccounts) => void,
+): Promise<PreparedAccounts> {
+  const prepared = await prepare(settings, options);
+  onPrepared?.(prepared);
+  return prepared;
+}
+
+async function prepare(
   settings: Settings,
   accountsOptions: AccountsOptions,
 ): Promise<PreparedAccounts> {

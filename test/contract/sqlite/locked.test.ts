@@ -11,15 +11,16 @@ import { aPublish, aPublishItem } from "../../support/messages.ts";
 
 const BUSY = { message: "database is locked", code: "ERR_SQLITE_ERROR", errcode: 5 };
 
+/** SQLite itself would wait for five seconds first. */
+const writing: ThreadCall = (method) => {
+  if (method === "close") return Promise.resolve();
+  if (method !== "packedGroup") return Promise.reject(Object.assign(new Error(), BUSY));
+  const results = [{ ok: false, error: BUSY }];
+  return Promise.resolve(JSON.stringify({ results, freedSlot: false }));
+};
+const reading: ThreadCall = () => Promise.resolve();
+
 test("writes to a locked file are refused for a moment, and are no defects", async (t) => {
-  // SQLite itself would wait for five seconds first.
-  const writing: ThreadCall = (method) => {
-    if (method === "close") return Promise.resolve();
-    if (method !== "packedGroup") return Promise.reject(Object.assign(new Error(), BUSY));
-    const results = [{ ok: false, error: BUSY }];
-    return Promise.resolve(JSON.stringify({ results, freedSlot: false }));
-  };
-  const reading: ThreadCall = () => Promise.resolve();
   const store = await SqliteStore.open({
     path: `${freshFolder(t)}/postrider.db`,
     clock: new ManualClock(),
@@ -32,5 +33,7 @@ test("writes to a locked file are refused for a moment, and are no defects", asy
 });
 
 function isBusy(error: unknown): boolean {
-  return error instanceof Problem && error.kind === "overloaded" && error.message.includes("locked");
+  return (
+    error instanceof Problem && error.kind === "overloaded" && error.message.includes("locked")
+  );
 }
