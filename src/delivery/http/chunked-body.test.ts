@@ -38,13 +38,19 @@ test("all trailers together have at most 16 kB, however small each is", () => {
 const chunkWithLine = (bytes: number): string =>
   `1;${"x".repeat(bytes - "1;\r\n".length)}\r\ny\r\n`;
 
-test("the line of a size has at most 16 kB, and each chunk has its own", () => {
-  // The line end after the data of a chunk counts to the next line.
-  assert.equal(
-    read(`${chunkWithLine(16 * 1024)}${chunkWithLine(16 * 1024 - 2)}0\r\n\r\n`).data,
-    "yy",
-  );
+test("the line of a size has at most 16 kB", () => {
+  assert.equal(read(`${chunkWithLine(16 * 1024)}0\r\n\r\n`).data, "y");
   assert.throws(() => read(chunkWithLine(16 * 1024 + 1)), { name: "DeliveryError" });
+});
+
+test("all extensions together have at most 16 kB more than the data, however small each is", () => {
+  const last = "0\r\n\r\n";
+  const signed = `400;a=${"x".repeat(80)}\r\n${"y".repeat(0x400)}\r\n`;
+  assert.equal(read(signed.repeat(1_000) + last).data.length, 0x400 * 1_000);
+  // Each has a byte of data and 17 of extension.
+  const small = "1;12345678901234567\r\ny\r\n";
+  assert.equal(read(small.repeat(1_023) + last).data.length, 1_023);
+  assert.throws(() => read(small.repeat(1_024) + last), { name: "DeliveryError" });
 });
 
 test("a size has one to thirteen digits and nothing else", () => {

@@ -13,6 +13,8 @@ export class ChunkedBody {
   /** Data is followed by an empty line. */
   #isAfterData = false;
   #lineBytes = 0;
+  /** Each byte of data allows one more: what is read and dropped must not be without end. */
+  #extensionBytesLeft = LINE_BYTES_MAX;
   /** The extension of a chunk, or a trailer, so far. */
   #text = "";
 
@@ -27,6 +29,7 @@ export class ChunkedBody {
     this.#isLineEnding = false;
     this.#isAfterData = false;
     this.#lineBytes = 0;
+    this.#extensionBytesLeft = LINE_BYTES_MAX;
     this.#text = "";
   }
 
@@ -45,6 +48,7 @@ export class ChunkedBody {
     if (this.#state !== "data") return 0;
     const taken = Math.min(this.#left, available);
     this.#left -= taken;
+    this.#extensionBytesLeft += taken;
     if (this.#left === 0) {
       this.#state = "size";
       this.#isAfterData = true;
@@ -63,7 +67,15 @@ export class ChunkedBody {
     } else if (byte === CARRIAGE_RETURN) {
       this.#isLineEnding = true;
     } else if (this.#state === "size") this.#readSize(byte);
-    else this.#text += String.fromCharCode(byte);
+    else this.#addText(byte);
+  }
+
+  /** Of an extension or a trailer. */
+  #addText(byte: number): void {
+    if (this.#state === "extension" && --this.#extensionBytesLeft < 0) {
+      throw new DeliveryError(TOO_LARGE);
+    }
+    this.#text += String.fromCharCode(byte);
   }
 
   #readSize(byte: number): void {
@@ -110,5 +122,5 @@ const EXTENSION =
   /^(?:;[!#$%&'*+\-.^_`|~0-9A-Za-z]+(?:=(?:[!#$%&'*+\-.^_`|~0-9A-Za-z]+|"[\t\x20\x21\x23-\x5b\x5d-\x7e]*"))?)+$/;
 /** The size of a chunk stays within what a number holds exactly. */
 const DIGITS_MAX = 13;
-/** The line of a size, and all trailers together. */
+/** The line of a size, all trailers together, and how many more bytes extensions may have than the data. */
 const LINE_BYTES_MAX = 16 * 1024;
