@@ -47,7 +47,7 @@ export class FairTurns {
   }
 
   /**
-   * Whether work in many pieces should go on in the next turn: its pieces, of all owners together, have taken
+   * Whether work in many pieces should continue in the next turn: its pieces, of all owners together, have taken
    * long in this one, and a caller who has no owner waits for its end.
    */
   get isLong(): boolean {
