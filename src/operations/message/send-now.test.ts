@@ -31,10 +31,10 @@ test("messages that are published while many are sent now are not reached", asyn
       return Promise.resolve({ items, next: last === undefined ? null : last });
     },
   };
-  const act = (act: { messages: readonly { key: { messageId: string } }[] }): Promise<number> => {
-    sent.push(...act.messages.map(({ key }) => key.messageId));
+  const act = ({ messages: due }: { messages: readonly { key: { messageId: string } }[] }) => {
+    sent.push(...due.map(({ key }) => key.messageId));
     clock.advance(1);
-    return Promise.resolve(act.messages.length);
+    return Promise.resolve(due.length);
   };
   const store = { reader: { messages }, act, clock: { time: () => ({ now: 0, aheadMs: 0 }) } };
   const context = { clock, store, bell: { ring: () => {} }, cursorSecrets: () => ["secret"] };
