@@ -20,4 +20,15 @@ browserJourneys("the server is away", {}, (journey) => {
     assert.equal(await page.getByText("no longer kept").count(), 0);
     assert.equal(await page.getByText("This message is not here").count(), 0);
   });
+
+  test("the screen of the first message does not listen", async (t) => {
+    const service = await journey.start(t);
+    const { page } = await journey.open(t, "/messages", { service });
+    await page.getByText("Listening").waitFor();
+    assert.equal(await page.locator(".dot.live").count(), 2);
+    await service.stop();
+    await page.getByText("Not connected").waitFor();
+    assert.equal(await page.getByText("Listening").count(), 0);
+    assert.equal(await page.locator(".dot.live").count(), 0);
+  });
 });

@@ -5,7 +5,9 @@ import type { Locator } from "playwright-core";
 import { browserJourneys } from "../support/browser-journeys.ts";
 
 /** On both sides of each width at which the layout changes, and of common screens. */
-const SWEPT = [1440, 1280, 1241, 1240, 1181, 1180, 1024, 981, 980, 900, 834, 800, 768, 761, 760, 600];
+const SWEPT = [
+  1440, 1280, 1241, 1240, 1181, 1180, 1024, 981, 980, 900, 834, 800, 768, 761, 760, 600,
+];
 
 browserJourneys("windows of every width", {}, (journey) => {
   let messageId = "";

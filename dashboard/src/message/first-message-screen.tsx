@@ -1,6 +1,7 @@
 /** The first five minutes: a command that works as pasted, and what to try next. */
 import { useEffect, useState } from "preact/hooks";
 import { useKeys } from "../app/keys.ts";
+import { unreachableSince } from "../app/reachable.ts";
 import { isReadOnly, knownToken, session } from "../app/session.ts";
 import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -23,13 +24,14 @@ export function FirstMessage() {
       () => setEcho(false),
     );
   }, []);
+  const isAway = unreachableSince.value !== null;
   const target = hasEcho === false ? "https://example.com/hook" : `${origin}/echo/hello`;
   return (
     <>
       <Bar title="Messages">
         <span class="row soft small">
-          <span class="dot live" />
-          Listening
+          <span class={isAway ? "dot bad" : "dot live"} />
+          {isAway ? "Not connected" : "Listening"}
         </span>
       </Bar>
       <div class="body">
@@ -101,7 +103,7 @@ function CommandCard({ target }: { readonly target: string }) {
       </pre>
       <div class="more">
         <span class="row">
-          <span class="dot live" />
+          <span class={unreachableSince.value === null ? "dot live" : "dot"} />
           <span>
             Waiting for the first message{" "}
             <span class="hide-s">

@@ -48,7 +48,8 @@ function quoted(text: string): string {
 }
 
 /** A server with one workflow: run it with Node, and start a run of it. */
-const WORKFLOW = `// npm install @postrider/sdk; with postrider dev: POSTRIDER_DEV=1 node order.mjs
+const WORKFLOW = `// npm install --install-links ../postrider/sdk, from your clone of Postrider
+// With postrider dev: POSTRIDER_DEV=1 node order.mjs
 import { createServer } from ${quoted("node:http")};
 import { serve } from ${quoted("@postrider/sdk/express")};
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { missingLines } from "./init.ts";
+import { CommandError } from "../command-error.ts";
+import { frameworkIn, missingLines } from "./init.ts";
 
 const ALL = [
   "POSTRIDER_URL",
@@ -23,4 +24,21 @@ test("public credentials are not added beside real ones, or for a server elsewhe
   assert.deepEqual(namesFor("POSTRIDER_URL=https://postrider.example\n"), []);
   assert.deepEqual(namesFor("POSTRIDER_URL=http://localhost.example\n"), []);
   assert.deepEqual(namesFor("POSTRIDER_URL=http://localhost:1\nPOSTRIDER_TOKEN=mine\n"), []);
+});
+
+test("the framework is the one that package.json names", () => {
+  assert.equal(frameworkIn('{"dependencies": {"hono": "4"}}'), "hono");
+  assert.equal(frameworkIn('{"devDependencies": {"next": "16"}}'), "next");
+  for (const none of ["{}", "null", "[]", '{"dependencies": {"left-pad": "1"}}']) {
+    assert.equal(frameworkIn(none), "none");
+  }
+});
+
+test("a package.json that is no JSON is a sentence", () => {
+  for (const text of ["", "{bad", "\uFEFF{"]) {
+    assert.throws(() => frameworkIn(text), {
+      name: CommandError.name,
+      message: /^package\.json cannot be read as JSON: /,
+    });
+  }
 });

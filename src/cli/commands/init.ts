@@ -19,7 +19,7 @@ export const HANDLERS: LocalHandlers = {
     say(
       "",
       "Next:",
-      "  npm install @postrider/sdk      (until it is published: npm install --install-links CLONE/sdk)",
+      "  npm install --install-links ../postrider/sdk  from your clone of Postrider; it is not on npm yet",
       "  npx postrider dev               in one terminal",
       `  ${run.padEnd(30)}  in another`,
       '  npx postrider publish http://localhost:3000/api/receive --body \'{"hello":"world"}\'',
@@ -35,11 +35,25 @@ function frameworkOf(given: string | undefined): Framework {
     throw new CommandError(`${given} is not known; there is: ${FRAMEWORKS.join(", ")}`);
   }
   if (!existsSync("package.json")) return "none";
-  const manifest = JSON.parse(readFileSync("package.json", "utf8")) as Readonly<
-    Record<"dependencies" | "devDependencies", object | undefined>
-  >;
-  const names = Object.keys({ ...manifest.devDependencies, ...manifest.dependencies });
+  return frameworkIn(readFileSync("package.json", "utf8"));
+}
+
+/** Which framework a package.json names. */
+export function frameworkIn(text: string): Framework {
+  const { dependencies, devDependencies } = readManifest(text);
+  const names = Object.keys({ ...devDependencies, ...dependencies });
   return FRAMEWORKS.find((name) => names.includes(name)) ?? "none";
+}
+
+type Manifest = Partial<Record<"dependencies" | "devDependencies", object>>;
+
+function readManifest(text: string): Manifest {
+  try {
+    return (JSON.parse(text) as Manifest | null) ?? {};
+  } catch (error) {
+    const sentence = `package.json cannot be read as JSON: ${(error as Error).message}`;
+    throw new CommandError(sentence, 1, "correct it, or name the framework with --framework");
+  }
 }
 
 /** Adds what is missing; a line that is there stays as it is, whatever its value. */
