@@ -35,7 +35,9 @@ async function describe(error: unknown): Promise<Description> {
     return { error: error.message, hint: error.hint, exitCode: error.exitCode };
   }
   if (error instanceof ApiError) {
-    const { message, code, field, hint, requestId, status } = error;
+    const { message, code, field, requestId, status } = error;
+    const isNoGroup = code === "not-found" && field === "destination";
+    const hint = isNoGroup ? URL_OR_GROUP : error.hint;
     return { error: message, code, field, hint, requestId, exitCode: EXIT_OF.get(status) ?? 1 };
   }
   if (error instanceof ConsoleError) {
@@ -60,6 +62,9 @@ function reasonOf(cause: unknown): string {
   if (typeof code === "string") return ` (${code})`;
   return inner === undefined ? "" : reasonOf(inner);
 }
+
+const URL_OR_GROUP =
+  "a URL begins with http:// or https://; anything else is the name of a URL group";
 
 const EXIT_OF: ReadonlyMap<number, ExitCode> = new Map<number, ExitCode>([
   [401, 4],

@@ -5,7 +5,7 @@ import { COMMANDS } from "./command-table.ts";
 import { Flags } from "./flags.ts";
 import { handlerOf, localHandlerOf, storeHandlerOf } from "./handlers.ts";
 import { endWithReader } from "./terminal/output.ts";
-import { buildProgram, requireKnownWord } from "./program.ts";
+import { buildProgram, requireKnownWord, withHelp } from "./program.ts";
 
 /** The settings of the server are many, and read only for a command that takes them. */
 const settings = namesSettings(process.argv) ? await import("./settings-flags.ts") : undefined;
@@ -18,8 +18,9 @@ const program = buildProgram({
 
 let isJson = false;
 try {
-  requireKnownWord(program, process.argv.slice(2));
-  await program.parseAsync();
+  const words = withHelp(program, process.argv.slice(2));
+  requireKnownWord(program, words);
+  await program.parseAsync(words, { from: "user" });
 } catch (error) {
   const { failureText } = await import("./failure.ts");
   const { text, exitCode } = await failureText(error, isJson);

@@ -82,6 +82,27 @@ export function requireKnownWord(program: Command, [first, second = "-"]: readon
   throw new CommandError(sentence, 1, `there is: ${names.join(", ")}`);
 }
 
+/** `help dlq retry` is `dlq retry --help`: the help of commander knows one word. */
+export function withHelp(program: Command, words: readonly string[]): string[] {
+  const [first, ...named] = words;
+  if (first !== "help" || named.length === 0 || named[0]!.startsWith("-")) return [...words];
+  let at = program;
+  for (const word of named) {
+    const { commands } = at;
+    const found = commands.find((command) => command.name() === word);
+    if (found === undefined) {
+      const nearest = nearestName(
+        word,
+        commands.map((command) => command.name()),
+      );
+      const hint = nearest === undefined ? "postrider help lists them" : `did you mean ${nearest}?`;
+      throw new CommandError(`unknown command '${named.join(" ")}'`, 1, hint);
+    }
+    at = found;
+  }
+  return [...named, "--help"];
+}
+
 /** Commands that ask a server by its API, or save how it is asked. */
 export function takesConnection({ who, name }: CommandRow): boolean {
   return who === "token" || who === "owner" || name === "login" || name === "logout";

@@ -181,7 +181,7 @@ function shown({ bytes }: HostileRequest): string {
 const SENTENCE_MAX = 600;
 /** Refusals of a request as a whole, or of several fields. */
 const OF_NO_FIELD: readonly string[] = [
-  "this path is not served here; see the list of endpoints",
+  "this path is not served here; /docs lists those that are",
   "the request is not valid HTTP/1.1",
   "the query has a value without a name",
   "parallelism or rate must be given",

@@ -106,6 +106,11 @@ test("refusals name the field and the hint, and each kind has its exit code", as
   assert.match(far.errors, /a token for https:\/\/postrider\.invalid is needed/);
   const none = await terminal.run(["queues", "show", "nothing"], 5);
   assert.equal(none.errors, "postrider: queue nothing not found\n");
+  const noGroup = await terminal.run(["publish", "nowhere"], 5);
+  assert.match(
+    noGroup.errors,
+    /^postrider: topic nowhere not found\n {2}hint: a URL begins with http/,
+  );
   await terminal.run(["show", "zzzzzz"], 5);
   await terminal.run(["show", "zz"], 5);
   await terminal.run(["publish"], 1);

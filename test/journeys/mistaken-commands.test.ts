@@ -17,6 +17,10 @@ function mistake(line: string, says: RegExp, exitCode = 1): Mistake {
 
 const MISTAKES: readonly Mistake[] = [
   mistake("publis x", /^postrider: unknown command 'publis'\n\(Did you mean publish\?\)\n$/),
+  mistake(
+    "help dlq retyr",
+    /^postrider: unknown command 'dlq retyr'\n {2}hint: did you mean retry/,
+  ),
   mistake("foo", /^postrider: unknown command 'foo'\n$/),
   mistake("serve --hosx a", /^postrider: unknown option '--hosx'\n\(Did you mean --host\?\)\n/),
   mistake("status --frobs", /^postrider: unknown option '--frobs'\n {2}hint: postrider status/),

@@ -73,7 +73,7 @@ function doneText({ callResponseStatus, waitTimeout, waitEventId }: StepLog): st
 }
 
 function waitText(step: StepLog, now: number): string {
-  const { waitEventId, waitTimeoutDeadline, sleepUntil, invokedWorkflowRunId } = step;
+  const { waitEventId, waitTimeoutDeadline, sleepUntil, sleepFor, nextDeliveryTime } = step;
   if (waitEventId !== undefined) {
     const left =
       waitTimeoutDeadline === undefined
@@ -81,9 +81,15 @@ function waitText(step: StepLog, now: number): string {
         : `, times out in ${durationText(waitTimeoutDeadline - now)}`;
     return ` (event ${plain(waitEventId)}${left})`;
   }
-  if (sleepUntil !== undefined) return ` (wakes in ${durationText(sleepUntil * 1_000 - now)})`;
+  if (sleepUntil !== undefined) return wakesText(sleepUntil * 1_000, now);
+  if (sleepFor !== undefined) return wakesText(nextDeliveryTime ?? now, now);
+  const { invokedWorkflowRunId } = step;
   if (invokedWorkflowRunId !== undefined) return ` (run ${plain(invokedWorkflowRunId)})`;
   return nextText(step, now);
+}
+
+function wakesText(at: number, now: number): string {
+  return at <= now ? "" : ` (wakes in ${durationText(at - now)})`;
 }
 
 function nextText({ nextDeliveryTime }: StepLog, now: number): string {

@@ -183,7 +183,7 @@ function notAnId(name: string): Problem {
 }
 
 function noSuchPath(): Problem {
-  return new Problem("not-found", "this path is not served here; see the list of endpoints");
+  return new Problem("not-found", "this path is not served here; /docs lists those that are");
 }
 
 const NO_PARAMETERS: readonly string[] = [];
