@@ -26,6 +26,13 @@ test("one key is enough, and none is an error", async () => {
   assert.ok(Receiver.fromEnvironment({ POSTRIDER_NEXT_SIGNING_KEY: "sig_b" }));
 });
 
+test("a header that is missing is a refusal, and no other error", async () => {
+  const receiver = new Receiver({ currentSigningKey: "sig_a" });
+  for (const signature of [undefined, null] as unknown as string[]) {
+    await refused(receiver, signature, "body", /^the header Svc-Signature is missing$/);
+  }
+});
+
 test("where there is no hashing of Node's, that of the web decides alike", async () => {
   const runtime = process as unknown as Record<string, unknown>;
   const getBuiltinModule = runtime["getBuiltinModule"];

@@ -55,7 +55,11 @@ export class Receiver {
   /** True, or throws an error with the reason. Both keys are tried, so that they can be rotated. */
   async verify(request: SignedRequest): Promise<true> {
     requireKnown("verify", request, SIGNED_REQUEST);
-    const [header, claims, signature, rest] = partsOf(request.signature);
+    // A header that a request lacks is undefined or null, which the compiler does not see in JavaScript.
+    if (typeof request.signature !== "string") {
+      throw new SignatureError("the header Svc-Signature is missing");
+    }
+    const [header, claims, signature, rest] = request.signature.split(".");
     if (!header || !claims || !signature || rest !== undefined) {
       throw new SignatureError("the signature is not a token of three parts");
     }
@@ -159,11 +163,6 @@ async function checkClaims(claims: Claims, request: SignedRequest): Promise<void
 /** Seconds that a number can count one by one: JSON can also hold 1e999, which is after any time. */
 function isTime(value: unknown): value is number {
   return typeof value === "number" && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
-}
-
-/** JavaScript passes on a header that the request does not have. */
-function partsOf(signature: unknown): readonly string[] {
-  return typeof signature === "string" ? signature.split(".") : [];
 }
 
 function sameBytes(a: Uint8Array, b: Uint8Array): boolean {

@@ -125,7 +125,23 @@ test("says what is missing", () => {
 
 test("a name cannot climb out of its segment of the path", () => {
   assert.equal(segment("a/../b?c#d"), "a%2F..%2Fb%3Fc%23d");
-  for (const name of ["", ".", "..", undefined, null, 7]) {
-    assert.throws(() => segment(name as string), errors.PostriderError);
+  for (const name of ["", ".", "..", undefined, null, 7] as string[]) {
+    assert.throws(() => segment(name), errors.PostriderError, name);
+  }
+});
+
+test("an object is no body, and an answer that is no JSON is of another server", async () => {
+  const { transport, asked } = transportWith([{ status: 200, body: "<html>" }]);
+  const call = { method: "POST", path: "/v2/publish/x" } as const;
+  for (const body of [{ user: 42 }, [1], Object.create(null) as object] as unknown as string[]) {
+    await assert.rejects(transport.json({ ...call, body }), /publishJSON and enqueueJSON/);
+  }
+  assert.deepEqual(asked, []);
+  await assert.rejects(transport.json({ ...call, body: "{}" }), {
+    name: errors.PostriderError.name,
+    message: /^http:\/\/service answered with something else than JSON; /,
+  });
+  for (const body of ["", new Uint8Array(1), new Blob(["a"])]) {
+    assert.deepEqual(await transport.json({ ...call, body }), {});
   }
 });

@@ -99,6 +99,7 @@ export class Transport {
 
   /** The response to a request; any status but 2xx is thrown. */
   async send(call: Call): Promise<Response> {
+    requireBody(call.body);
     const authorization = { Authorization: `Bearer ${this.token}` };
     const headers = requireSendable({ ...this.named(call.headers), ...authorization });
     const path = call.path + queryText(call.query);
@@ -115,7 +116,13 @@ export class Transport {
 
   async json<Answer>(call: Call): Promise<Answer> {
     const response = await this.send(call);
-    return (await response.json()) as Answer;
+    try {
+      return (await response.json()) as Answer;
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+      const sentence = `${this.baseUrl} answered with something else than JSON; is it the address of a Postrider server?`;
+      throw new PostriderError(sentence, { cause: error });
+    }
   }
 
   #mayRepeat(call: Call, n: number): boolean {
@@ -141,10 +148,19 @@ export class Transport {
 
 /** One segment of a path; also a destination, which the service accepts encoded as a whole. */
 export function segment(text: string): string {
-  if (typeof text !== "string" || text === "" || text === "." || text === "..") {
+  if (typeof text !== "string") throw new PostriderError(`a name is needed, not ${String(text)}`);
+  if (text === "" || text === "." || text === "..") {
     throw new PostriderError(`${JSON.stringify(text)} is not a name that a path can hold`);
   }
   return encodeURIComponent(text);
+}
+
+/** A plain object would be sent as `[object Object]`, which the compiler does not see in JavaScript. */
+function requireBody(body: unknown): void {
+  if (typeof body !== "object" || body === null) return;
+  const kind: unknown = Object.getPrototypeOf(body);
+  if (kind !== Object.prototype && kind !== null && !Array.isArray(body)) return;
+  throw new PostriderError("a body is text or bytes; publishJSON and enqueueJSON send an object");
 }
 
 function queryText(query: Query = {}): string {

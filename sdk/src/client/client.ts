@@ -13,6 +13,7 @@ import {
   asJson,
   type BatchAnswer,
   batchEntry,
+  requireList,
   type BatchItem,
   destinationOf,
   type Publish,
@@ -73,7 +74,7 @@ export class Client {
 
   /** Many messages in one request, stored together. */
   async batch(messages: readonly BatchItem[]): Promise<BatchAnswer[]> {
-    const items = messages.map((message) => once(this.#transport, message));
+    const items = requireList(messages).map((message) => once(this.#transport, message));
     const entries = items.map(({ settings }) => {
       const { headers, ...entry } = batchEntry(settings, this.#headers);
       return { ...entry, headers: this.#transport.named(headers) };
@@ -88,7 +89,7 @@ export class Client {
   }
 
   async batchJSON(messages: readonly BatchItem<unknown>[]): Promise<BatchAnswer[]> {
-    return this.batch(messages.map(asJson));
+    return this.batch(requireList(messages).map(asJson));
   }
 
   /** A queue, by its name. The first message creates it. */

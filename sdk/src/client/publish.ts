@@ -52,21 +52,36 @@ const BATCH_ITEM: OptionNames<BatchItem> = { ...MESSAGE, queueName: true };
 /** The destination of a message whose options exist. */
 export function destinationOf(message: Publish<unknown>, names = MESSAGE): string {
   requireKnown("a message", message, names);
-  const destination = message.url ?? message.urlGroup;
+  const { url, urlGroup }: { readonly url?: unknown; readonly urlGroup?: unknown } = message;
+  if (url !== undefined && urlGroup !== undefined) {
+    throw new PostriderError("a message needs a url or a urlGroup, not both");
+  }
+  const destination = url ?? urlGroup;
   if (typeof destination === "string" && destination !== "") return destination;
   throw new PostriderError("a message needs a url, or a urlGroup");
 }
 
 /** The same message with its body as JSON, and a matching Content-Type. */
 export function asJson<Message extends Publish<unknown>>(message: Message): Message & JsonBody {
+  const given: unknown = message;
+  if (typeof given !== "object" || given === null) requireKnown("a message", given, MESSAGE);
   const headers = new Headers(message.headers);
   if (!headers.has("Content-Type")) headers.set("Content-Type", "application/json");
   const body = JSON.stringify(message.body) as string | undefined;
+  if (body === undefined && message.body !== undefined) {
+    throw new PostriderError(`the body is a ${typeof message.body}, which JSON does not have`);
+  }
   return { ...message, headers, body } as Message & JsonBody;
 }
 
 interface JsonBody {
   readonly body: string | undefined;
+}
+
+/** Not one message alone, which the compiler does not see in JavaScript. */
+export function requireList<Item>(messages: readonly Item[]): readonly Item[] {
+  if (Array.isArray(messages)) return messages;
+  throw new PostriderError("a batch must be a list of messages");
 }
 
 export interface BatchEntry {

@@ -186,6 +186,9 @@ test("a name that is empty and a sleep that makes no sense are errors of the fun
     (context) => context.run("", () => 1),
     (context) => context.sleep("x", -1),
     (context) => context.sleep("x", Number.NaN),
+    // The name was forgotten, or the duration.
+    (context) => context.sleep("2s", undefined as never),
+    (context) => context.sleep("x", null as never),
     (context) => context.sleepUntil("x", "no date"),
   ];
   for (const workflow of wrong) {

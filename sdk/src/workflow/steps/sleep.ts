@@ -5,6 +5,9 @@ import type { Step } from "../step.ts";
 
 export function sleepStep(name: string, duration: Duration): Step<void> {
   const isNumber = typeof duration === "number";
+  if (!isNumber && typeof duration !== "string") {
+    throw new WorkflowError(`step ${JSON.stringify(name)} needs a duration, such as "30s"`);
+  }
   if (isNumber ? !(duration >= 0 && Number.isFinite(duration)) : duration === "") {
     throw new WorkflowError(`the duration of step ${JSON.stringify(name)} must be 0 or more`);
   }
