@@ -1,7 +1,10 @@
 /** A change of one item refuses parameters that it would ignore, most of all a dry run. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { CONSOLE_ROUTES } from "../../src/api/account/console-routes.ts";
 import { ROUTES } from "../../src/api/routes.ts";
+import { ADMIN, basic, freshAccount } from "../support/console-call.ts";
+import { call } from "../support/http-call.ts";
 import { journeys } from "../support/journeys.ts";
 
 journeys("parameters of calls for one item", {}, (journey) => {
@@ -40,6 +43,20 @@ journeys("parameters of calls for one item", {}, (journey) => {
       if (query.some(({ name }) => name === "dryRun")) continue;
       const target = `${method} ${path.replace(/\{[^}]+\}/g, "none")}?dryRun=true`;
       await service.refused(target, 400, /dryRun: is /);
+    }
+  });
+
+  test("so does every call of the console", async () => {
+    const { service } = journey;
+    const { id } = await freshAccount(service.url);
+    const changing = CONSOLE_ROUTES.filter(({ method }) => method !== "GET");
+    assert.ok(changing.length > 20);
+    for (const { method, path } of changing) {
+      const target = `${path.replace("{id}", id)}?dryRun=true`;
+      const headers = { Authorization: basic(ADMIN) };
+      const { status, text } = await call(service.url, method, target, { headers });
+      assert.equal(status, 400, `${method} ${target} ${text}`);
+      assert.match(text, /dryRun: is /, `${method} ${target}`);
     }
   });
 });

@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { Problem } from "../../core/problem.ts";
 import type { ConsoleAccess } from "../../operations/account/logins.ts";
 import { readBasicCredentials } from "../../wire/account/session.ts";
+import { requireNoOthers } from "../../wire/filters/filter-parameters.ts";
 import type { Answer } from "../http/answers/answer.ts";
 import type { Api, Call, ConsoleRoute } from "../http/server/call.ts";
 import { openSession, requireJsonType, sessionsIn } from "../http/callers/session-cookie.ts";
@@ -32,6 +33,8 @@ async function answerOrRefuse(
     if (route.needs === "operator" && access.kind !== "operator") {
       throw onlyOperator();
     }
+    // A change refuses what it would ignore, most of all a dry run.
+    if (route.method !== "GET" && route.query === undefined) requireNoOthers(call.query);
     return await route.handler(api, { ...call, access });
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
