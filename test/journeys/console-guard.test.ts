@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { startTwoNodes } from "../support/two-nodes.ts";
 import { ADMIN, callConsole, freshAccount } from "../support/console-call.ts";
 import { call, type CallAnswer } from "../support/http-call.ts";
+import { journeys } from "../support/journeys.ts";
 import { postgresMissing } from "../support/postgres-url.ts";
 import { until } from "../support/eventually.ts";
 import { TestService } from "../support/service-harness.ts";
@@ -109,3 +110,17 @@ async function on({ url }: TestService, token: string): Promise<number> {
 function becomes(ask: () => Promise<number>, status: number): Promise<void> {
   return until(async () => (await ask()) === status, `${status}`);
 }
+
+journeys("names in the console", {}, (journey) => {
+  test("a name that no account can have is one that does not exist", async () => {
+    const { url } = journey.service;
+    const page = { "Sec-Fetch-Site": "same-origin", "Content-Type": "application/json" };
+    for (const name of ["admin\0", "\0", "a\u007fb", "\u{1f600}"]) {
+      const listed = await callConsole(url, "GET", "/v2/svc/users", { as: [name, "postrider"] });
+      assert.equal(listed.status, 401, `${JSON.stringify(name)} ${listed.text}`);
+      const body = JSON.stringify({ name, password: "postrider" });
+      const signedIn = await call(url, "POST", "/v2/session", { headers: page, body });
+      assert.equal(signedIn.status, 401, `${JSON.stringify(name)} ${signedIn.text}`);
+    }
+  });
+});
