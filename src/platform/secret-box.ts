@@ -65,9 +65,15 @@ export function createSecretBox(
       used = key;
     },
     seal: (text, owner) => seal(used, text, owner, ids),
-    open: (sealed, owner) =>
-      open(keys.find((key) => opens(key, sealed, owner)) ?? used, sealed, owner),
-    keyIdOf: (sealed, owner) => keys.find((key) => opens(key, sealed, owner))?.id ?? null,
+    open(sealed, owner) {
+      for (const key of keys) {
+        const text = opened(key, sealed, owner);
+        if (text !== null) return text;
+      }
+      throw new Error("no secret key opens it");
+    },
+    keyIdOf: (sealed, owner) =>
+      keys.find((key) => opened(key, sealed, owner) !== null)?.id ?? null,
     derive(purpose) {
       const unused = keys.filter((key) => key !== used);
       return [used.derive(purpose), ...unused.map((key) => key.derive(purpose))];
@@ -97,23 +103,19 @@ function seal({ sealing }: SecretKey, text: string, owner: string, ids: Ids): st
   return VERSION + Buffer.concat(sealed).toString("base64url");
 }
 
-function open({ sealing }: SecretKey, sealed: string, owner: string): string {
-  if (!sealed.startsWith(VERSION)) throw new Error("not a sealed text");
+/** Null when it was sealed with another key or for another owner, or was changed. */
+function opened({ sealing }: SecretKey, sealed: string, owner: string): string | null {
+  if (!sealed.startsWith(VERSION)) return null;
   const bytes = Buffer.from(sealed.slice(VERSION.length), "base64url");
-  if (bytes.length < NONCE_BYTES + TAG_BYTES) throw new Error("not a sealed text");
+  if (bytes.length < NONCE_BYTES + TAG_BYTES) return null;
   const decipher = createDecipheriv(ALGORITHM, sealing, bytes.subarray(0, NONCE_BYTES))
     .setAAD(Buffer.from(owner))
     .setAuthTag(bytes.subarray(bytes.length - TAG_BYTES));
   const text = decipher.update(bytes.subarray(NONCE_BYTES, bytes.length - TAG_BYTES));
-  return Buffer.concat([text, decipher.final()]).toString("utf8");
-}
-
-function opens(key: SecretKey, sealed: string, owner: string): boolean {
   try {
-    open(key, sealed, owner);
-    return true;
+    return Buffer.concat([text, decipher.final()]).toString("utf8");
   } catch {
-    return false;
+    return null;
   }
 }
 
