@@ -44,7 +44,7 @@ export class FileWatch {
     try {
       return inodeAt(this.#path) === this.#inode;
     } catch {
-      // A file that cannot be looked at now may be there all the same.
+      // A file whose folder cannot be read now may be there all the same.
       return true;
     }
   }
