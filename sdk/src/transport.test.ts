@@ -51,6 +51,98 @@ test("what would be done twice is asked for once, also when its answer is lost",
   }
 });
 
+test("a stream is sent once, since it cannot be read again", async () => {
+  for (const lost of [null, new Response("busy", { status: 503 }), new Response("taken")]) {
+    const bodies: string[] = [];
+    const transport = new Transport({
+      baseUrl: "http://service",
+      token: "t",
+      retry: { retries: 5, backoff: () => 0 },
+      fetch: async (url, init) => {
+        bodies.push(await new Request(url, init).text());
+        return lost ?? Promise.reject(new TypeError("reset"));
+      },
+    });
+    const body = new Blob(["streamed"]).stream();
+    const sent = transport.send({ method: "POST", path: "/", body });
+    if (lost === null) await assert.rejects(sent, errors.ConnectionError);
+    else if (lost.ok) assert.equal(await (await sent).text(), "taken");
+    else await assert.rejects(sent, errors.UnavailableError);
+    assert.deepEqual(bodies, ["streamed"]);
+  }
+});
+
+test("a busy answer is let go before the request is sent again", async () => {
+  let isLetGo = false;
+  const busy = new ReadableStream({ cancel: () => void (isLetGo = true) });
+  let asked = 0;
+  const transport = new Transport({
+    token: "t",
+    retry: { retries: 1, backoff: () => 0 },
+    fetch: () => {
+      asked += 1;
+      assert.equal(isLetGo, asked === 2);
+      return Promise.resolve(asked === 1 ? new Response(busy, { status: 503 }) : Response.json({}));
+    },
+  });
+  assert.deepEqual(await transport.json({ method: "GET", path: "/" }), {});
+});
+
+test("the pauses between requests are the caller's, or grow up to a few seconds", async (t) => {
+  const pauses: number[] = [];
+  t.mock.method(globalThis, "setTimeout", (end: () => void, ms: number) => {
+    pauses.push(ms);
+    queueMicrotask(end);
+  });
+  const lost = { token: "t", fetch: () => Promise.reject(new TypeError("reset")) };
+  const call = { method: "GET", path: "/" } as const;
+  const given = { retries: 3, backoff: (n: number) => 10 + n };
+  await assert.rejects(new Transport({ ...lost, retry: given }).send(call));
+  assert.deepEqual(pauses.splice(0), [10, 11, 12]);
+  await assert.rejects(new Transport(lost).send(call));
+  assert.equal(pauses.splice(0).length, 5);
+  await assert.rejects(new Transport({ ...lost, retry: { retries: 20 } }).send(call));
+  assert.ok(pauses.every((ms, n) => n === 0 || ms >= pauses[n - 1]!));
+  assert.deepEqual([pauses[0]! < pauses[3]!, Math.max(...pauses)], [true, 5_000]);
+  pauses.length = 0;
+  await assert.rejects(new Transport({ ...lost, retry: false }).send(call));
+  assert.deepEqual(pauses, []);
+});
+
+test("a caller that gives up ends the request or the pause, and is told so", async () => {
+  for (const isUnderWay of [true, false]) {
+    const caller = new AbortController();
+    let asked = 0;
+    const transport = new Transport({
+      token: "t",
+      retry: { retries: 5, backoff: () => 3_600_000 },
+      fetch: async (_url, init) => {
+        asked += 1;
+        init?.signal?.throwIfAborted();
+        setImmediate(() => caller.abort());
+        if (!isUnderWay) throw new TypeError("reset");
+        return new Promise((_, reject) => {
+          init?.signal?.addEventListener("abort", () => reject(init.signal?.reason as Error));
+        });
+      },
+    });
+    const { signal } = caller;
+    const send = () => transport.send({ method: "GET", path: "/", signal });
+    await assert.rejects(send, { name: "AbortError" });
+    await assert.rejects(send, { name: "AbortError" });
+    assert.equal(asked, isUnderWay ? 2 : 3);
+  }
+});
+
+const draws = (options: object) => new Transport({ token: "t", ...options }).deduplicates;
+
+test("an id against duplicates is drawn unless nothing is repeated, or it is not wanted", () => {
+  assert.equal(draws({}), true);
+  for (const never of [{ deduplicate: false }, { retry: false }, { retry: { retries: 0 } }]) {
+    assert.equal(draws(never), false, JSON.stringify(never));
+  }
+});
+
 test("a refusal is an error of its kind, with the sentence of the service", async () => {
   const kinds = [
     [400, errors.ApiError],
@@ -118,9 +210,19 @@ test("what no header can carry is refused by its name, and nothing is sent", asy
 
 test("says what is missing", () => {
   assert.throws(() => new Transport({}), /POSTRIDER_TOKEN/);
+  assert.throws(() => new Transport({ token: "" }), /POSTRIDER_TOKEN/);
   assert.throws(() => new Transport({ token: "t", baseUrl: "localhost" }), /http:\/\//);
   const environment = { POSTRIDER_TOKEN: "t", POSTRIDER_URL: "http://there" };
   assert.equal(new Transport({}, environment).baseUrl, "http://there");
+  const given = new Transport({ token: "own", baseUrl: "http://here//" }, environment);
+  assert.deepEqual([given.baseUrl, given.token], ["http://here", "own"]);
+});
+
+test("an answer that breaks off is not taken for one of another server", async () => {
+  const cut = new ReadableStream({ pull: (stream) => stream.error(new TypeError("terminated")) });
+  const fetch = () => Promise.resolve(new Response(cut));
+  const asked = new Transport({ token: "t", fetch }).json({ method: "GET", path: "/" });
+  await assert.rejects(asked, /terminated/);
 });
 
 test("a name cannot climb out of its segment of the path", () => {

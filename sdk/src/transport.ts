@@ -125,8 +125,9 @@ export class Transport {
     }
   }
 
+  /** A stream is read by the first request. */
   #mayRepeat(call: Call, n: number): boolean {
-    return n < this.#retries && call.isOnce !== true;
+    return n < this.#retries && call.isOnce !== true && !isStream(call.body);
   }
 
   /** With all headers, and the query in the path. Undefined when there was no response and retries are left. */
@@ -136,11 +137,13 @@ export class Transport {
         method: call.method,
         headers: call.headers ?? {},
         ...(call.body !== undefined && { body: call.body }),
+        // Runtimes send no stream without it.
+        ...(isStream(call.body) && { duplex: "half" }),
         ...(call.signal !== undefined && { signal: call.signal }),
       });
     } catch (error) {
       if (call.signal?.aborted === true) throw error;
-      if (this.#mayRepeat(call, n) && !(call.body instanceof ReadableStream)) return undefined;
+      if (this.#mayRepeat(call, n)) return undefined;
       throw new ConnectionError(`${this.baseUrl} did not answer`, { cause: error });
     }
   }
@@ -161,6 +164,10 @@ function requireBody(body: unknown): void {
   const kind: unknown = Object.getPrototypeOf(body);
   if (kind !== Object.prototype && kind !== null && !Array.isArray(body)) return;
   throw new PostriderError("a body is text or bytes; publishJSON and enqueueJSON send an object");
+}
+
+function isStream(body: BodyInput | undefined): boolean {
+  return body instanceof ReadableStream;
 }
 
 function queryText(query: Query = {}): string {
