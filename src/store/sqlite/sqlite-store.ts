@@ -96,7 +96,7 @@ export class SqliteStore implements Store {
     this.#options = options;
     this.clock = new SteadyClock(options.clock, options.log);
     this.#lock = lock;
-    this.#file = new FileWatch(options.path, options.log);
+    this.#file = new FileWatch(options.path, options.clock, options.log);
     this.#writing = calls.writing;
     this.#reading = calls.reading;
     this.#listing = calls.listing;

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { Problem } from "../../../core/problem.ts";
-import { systemClock } from "../../../platform/clock.ts";
+import type { Clock } from "../../../platform/clock.ts";
 import type { Log } from "../../../platform/log.ts";
 
 /**
@@ -9,14 +9,16 @@ import type { Log } from "../../../platform/log.ts";
  */
 export class FileWatch {
   readonly #path: string;
+  readonly #clock: Pick<Clock, "monotonic">;
   readonly #log: Log | undefined;
   /** Of the file that this process has open. */
   readonly #inode: number | null;
   #goneSince: number | null = null;
   #isLogged = false;
 
-  constructor(path: string, log: Log | undefined) {
+  constructor(path: string, clock: Pick<Clock, "monotonic">, log: Log | undefined) {
     this.#path = path;
+    this.#clock = clock;
     this.#log = log;
     this.#inode = inodeAt(path);
   }
@@ -32,7 +34,7 @@ export class FileWatch {
       this.#isLogged = false;
       return;
     }
-    const now = systemClock.monotonic();
+    const now = this.#clock.monotonic();
     this.#goneSince ??= now;
     // A process whose data was moved to another store finds this too, and ends at once.
     if (this.#isLogged || now - this.#goneSince < LOGGED_AFTER_MS) return;
