@@ -10,9 +10,10 @@ import {
   fieldOfValues,
   sinceAt,
   stateField,
+  STATUS_FIELD,
   TIME_FIELD,
 } from "../../dashboard/src/parts/filter-fields.ts";
-import { isFiltered, runFilterOf, runQuery } from "../../dashboard/src/workflow/run-filter.ts";
+import * as runs from "../../dashboard/src/workflow/run-filter.ts";
 
 const NOW = 1_800_000_012_345;
 const DAY_MS = 86_400_000;
@@ -21,12 +22,12 @@ const queryOf = (text: string): URLSearchParams => new URLSearchParams(text);
 
 test("the words of the messages are the parameters of the API", () => {
   const text =
-    "state=retry&q=t&label=l&url=http://a.test/&host=a.test&queue=q&key=k&schedule=s&group=g&time=7d";
+    "state=retry&q=t&label=l&url=http://a.test/&host=a.test&queue=q&key=k&schedule=s&group=g&ids=msg_1,msg_2&time=7d";
   const filter = messages.filterOf(queryOf(text));
   assert.equal(filter.state, "RETRY");
   assert.equal(filter.host, "a.test");
   assert.deepEqual(messages.apiQuery(filter, NOW), {
-    messageIds: null,
+    messageIds: "msg_1,msg_2",
     search: "t",
     label: "l",
     urlPrefix: "http://a.test/",
@@ -47,6 +48,8 @@ test("what waits is asked for by its reason, or for any of them", () => {
   assert.equal(asked("waiting=key-rate")["waitingFor"], "key-rate");
   assert.equal(asked("waiting=any")["waitingFor"], messages.WAIT_REASONS.join(","));
   assert.equal(asked("state=CREATED")["waitingFor"], null);
+  // What is done with all that match must not reach other destinations.
+  assert.equal(asked("waiting=any&host=a.test")["host"], "a.test");
   // As the server has them.
   assert.deepEqual(new Set(messages.WAIT_REASONS), new Set(WAIT_REASONS));
 });
@@ -79,7 +82,7 @@ const isShown = (text: string, entry = ENTRY) =>
 
 test("an entry that comes later is shown where every word of the filter fits it", () => {
   const fitting = ["label=two", "url=http://a.test:81/", "host=a.test", "host=a.test:81"];
-  fitting.push("q=TEST:81", "q=tW", "q=refused", "error=REFUSED", "status=503");
+  fitting.push("q=TEST:81", "q=tW", "q=connection", "q=refused", "error=REFUSED", "status=503");
   for (const text of [
     "",
     ...fitting,
@@ -97,11 +100,39 @@ test("an entry that comes later is shown where every word of the filter fits it"
     assert.equal(isShown(text), false, text);
     assert.equal(isShown(`${text}&label=one`), false, text);
   }
+  const named = { ...ENTRY, messageId: "msg_1" };
+  for (const [ids, expected] of [
+    ["msg_0,msg_1", true],
+    ["msg_10,msg_2", false],
+  ] as const) {
+    assert.equal(isShown(`ids=${ids}`, named), expected, ids);
+  }
   const bare = { url: "http://a.test/" } as LogEntry;
   for (const text of ["label=one", "queue=q", "key=k", "schedule=s", "group=g"]) {
     assert.equal(isShown(text, bare), false, text);
   }
   assert.equal(isShown("", bare), true);
+});
+
+test("counts of the account are shown where only the state is filtered, and a search where entries are passed over", () => {
+  const words = Object.keys(messages.filterOf(queryOf(""))).filter((name) => name !== "state");
+  const of = (text: string) => messages.filterOf(queryOf(text));
+  assert.deepEqual([messages.isOfAll(of("")), messages.isSearch(of(""))], [true, false]);
+  assert.deepEqual(
+    [messages.isOfAll(of("state=FAILED")), messages.isSearch(of("state=FAILED"))],
+    [true, true],
+  );
+  for (const word of words) assert.equal(messages.isOfAll(of(`${word}=1h`)), false, word);
+  const searched = words.filter((word) => messages.isSearch(of(`${word}=1h`)));
+  assert.deepEqual(
+    searched,
+    words.filter((word) => word !== "time" && word !== "waiting"),
+  );
+  for (const text of ["", "state=sleeping"])
+    assert.equal(runs.isOfAll(runs.runFilterOf(queryOf(text))), true);
+  for (const word of ["q", "workflow", "run", "label", "key", "caller", "time"]) {
+    assert.equal(runs.isOfAll(runs.runFilterOf(queryOf(`state=sleeping&${word}=1h`))), false, word);
+  }
 });
 
 const isOpen = (text: string) => messages.isOfOpen(messages.filterOf(queryOf(text)));
@@ -114,8 +145,8 @@ test("messages that have not ended are asked for by their state", () => {
 
 test("the words of the runs are the parameters of the API", () => {
   const text = "state=run_failed&q=t&workflow=w&run=wfr_1&label=l&key=k&caller=192.0.2.1&time=24h";
-  const filter = runFilterOf(queryOf(text));
-  assert.deepEqual(runQuery(filter, NOW), {
+  const filter = runs.runFilterOf(queryOf(text));
+  assert.deepEqual(runs.runQuery(filter, NOW), {
     state: "RUN_FAILED",
     waitingFor: null,
     search: "t",
@@ -126,14 +157,14 @@ test("the words of the runs are the parameters of the API", () => {
     callerIp: "192.0.2.1",
     fromDate: NOW - DAY_MS,
   });
-  assert.equal(isFiltered(filter), true);
-  const none = runFilterOf(queryOf("state=running&other=x"));
-  assert.deepEqual([isFiltered(none), runQuery(none, NOW)["fromDate"]], [false, null]);
-  assert.equal(isFiltered(runFilterOf(queryOf("run=wfr_1"))), true);
-  assert.equal(runQuery(runFilterOf(queryOf("time=2y")), NOW)["fromDate"], null);
-  const asleep = runQuery(runFilterOf(queryOf("state=sleeping")), NOW);
+  assert.equal(runs.isFiltered(filter), true);
+  const none = runs.runFilterOf(queryOf("state=running&other=x"));
+  assert.deepEqual([runs.isFiltered(none), runs.runQuery(none, NOW)["fromDate"]], [false, null]);
+  assert.equal(runs.isFiltered(runs.runFilterOf(queryOf("run=wfr_1"))), true);
+  assert.equal(runs.runQuery(runs.runFilterOf(queryOf("time=2y")), NOW)["fromDate"], null);
+  const asleep = runs.runQuery(runs.runFilterOf(queryOf("state=sleeping")), NOW);
   assert.deepEqual([asleep["state"], asleep["waitingFor"]], [null, "sleep"]);
-  const waits = runQuery(runFilterOf(queryOf("state=waiting-for-event")), NOW);
+  const waits = runs.runQuery(runs.runFilterOf(queryOf("state=waiting-for-event")), NOW);
   assert.deepEqual([waits["state"], waits["waitingFor"]], [null, "event"]);
 });
 
@@ -143,6 +174,7 @@ test("dead letters are groups without a filter, and a list with any", () => {
   assert.equal(groupedBy(queryOf("group=host")), "host");
   assert.equal(groupedBy(queryOf("group=none")), null);
   for (const name of DEAD_FIELDS) assert.equal(groupedBy(queryOf(`${name}=`)), null, name);
+  assert.equal(groupedBy(queryOf("time=1h&group=host")), null);
 });
 
 const ask = (text: string, kind: "messages" | "runs") => deadQuery(queryOf(text), kind, NOW);
@@ -181,9 +213,17 @@ test("fields know their values", () => {
   assert.deepEqual([show?.("7d"), show?.("2h")], ["last 7 days", "2h"]);
   assert.equal(sinceAt("2026-11-01", NOW), Date.parse("2026-11-01"));
   assert.deepEqual([sinceAt("30s", NOW), sinceAt("2d", NOW)], [NOW - 30_000, NOW - 2 * DAY_MS]);
-  assert.deepEqual([sinceAt(null, NOW), sinceAt("tea", NOW)], [null, null]);
+  assert.equal(sinceAt("1440m", NOW), NOW - DAY_MS);
+  for (const text of [null, "tea", "10000m", "2026", "1w"]) assert.equal(sinceAt(text, NOW), null);
   const states = stateField(["ACTIVE", "RETRY"]);
   assert.equal(states.check?.("retry"), null);
+  assert.deepEqual(states.suggest?.(), [{ value: "ACTIVE" }, { value: "RETRY" }]);
+  for (const { value } of TIME_FIELD.suggest!()) assert.notEqual(show?.(value), value);
+  assert.equal(TIME_FIELD.suggest!().length, 3);
+  const statuses = ["0", "503", "", "5x", "5033"].map(
+    (text) => STATUS_FIELD.check?.(text) === null,
+  );
+  assert.deepEqual(statuses, [true, true, false, false, false]);
   assert.match(states.check?.("done") ?? "", /^No state is called done\./);
   const values = [undefined, "b", "", "a", "a"];
   assert.deepEqual(fieldOfValues("x", () => values).suggest?.(), [

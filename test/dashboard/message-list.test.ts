@@ -180,6 +180,17 @@ describe("the messages while they are watched", () => {
     assert.equal(asked[1]!.searchParams.get("messageIds"), "a");
   });
 
+  test("what is found by a text, an answer or an error is shown with its other entries", async () => {
+    answer = ({ searchParams }) =>
+      searchParams.has("messageIds")
+        ? { logs: [entry("a", "DELIVERED", { ...at(9), attempt: 4 })] }
+        : { logs: [entry("a", "ERROR", { ...at(8), responseStatus: 503, error: "busy" })] };
+    for (const found of [{ q: "busy" }, { status: "503" }, { error: "busy" }]) {
+      const { rows } = await loadPage({ ...ALL, ...found }, NEWEST, gone());
+      assert.deepEqual([rows.map(words), rows[0]!.attempts], [["a DELIVERED"], 4]);
+    }
+  });
+
   test("of messages that have not ended, pages are read until fifty are of the wanted state and host", async () => {
     answer = ({ pathname, searchParams }) => {
       if (pathname === "/v2/logs") return { logs: [] };

@@ -2,7 +2,7 @@
 import { useId, useRef, useState } from "preact/hooks";
 import { useKeys } from "../app/keys.ts";
 import { place, setQuery } from "../app/router.ts";
-import { fieldNamed, type FilterField, type NamedField } from "./filter-fields.ts";
+import { type FilterField, splitToken } from "./filter-fields.ts";
 import { FilterMenu, type MenuRow, menuRows } from "./filter-menu.tsx";
 import { Icon } from "./icon.tsx";
 
@@ -119,14 +119,4 @@ function Token({ field, value }: { readonly field: FilterField; readonly value: 
       </button>
     </span>
   );
-}
-
-/** `label:mail` and `label mail` name a field. */
-export function splitToken(
-  text: string,
-  fields: readonly NamedField[],
-): { readonly name: string | null; readonly value: string } {
-  const match = /^([a-z]+)(?::\s*|\s+)(.+)$/i.exec(text);
-  const name = fieldNamed(fields, match?.[1])?.name ?? null;
-  return name === null ? { name, value: text } : { name, value: match![2]! };
 }

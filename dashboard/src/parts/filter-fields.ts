@@ -22,7 +22,7 @@ export interface FilterField {
   readonly show?: (value: string) => string;
 }
 
-export type NamedField = Pick<FilterField, "name" | "also">;
+type NamedField = Pick<FilterField, "name" | "also">;
 
 /** The field of a word that was typed. */
 export function fieldNamed<Field extends NamedField>(
@@ -31,6 +31,16 @@ export function fieldNamed<Field extends NamedField>(
 ): Field | undefined {
   const word = typed?.toLowerCase();
   return fields.find(({ name, also = [] }) => name === word || also.some((each) => each === word));
+}
+
+/** `label:mail` and `label mail` name a field. */
+export function splitToken(
+  text: string,
+  fields: readonly NamedField[],
+): { readonly name: string | null; readonly value: string } {
+  const match = /^([a-z]+)(?::\s*|\s+)(.+)$/i.exec(text);
+  const name = fieldNamed(fields, match?.[1])?.name ?? null;
+  return name === null ? { name, value: text } : { name, value: match![2]! };
 }
 
 /** How far back a list goes. */
