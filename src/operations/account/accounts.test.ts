@@ -167,9 +167,12 @@ test("a named token is taken until it expires, and not once it was revoked", asy
     createdAt: 0,
     expiresAt: new ManualClock().now() + 5_000,
   };
-  const found = { account: anAccount({ ...NEW, namedTokens: [named] }) };
+  const writing = { ...named, tokenHash: hashToken("writing"), isReadOnly: false, expiresAt: null };
+  const found = { account: anAccount({ ...NEW, namedTokens: [named, writing] }) };
   const { accounts, clock } = accountsOver(found);
   assert.equal((await accounts.access("named"))?.isReadOnly, true);
+  const { isReadOnly, isOwner } = (await accounts.access("writing"))!;
+  assert.deepEqual([isReadOnly, isOwner], [false, false]);
   clock.advance(4_999);
   assert.equal((await accounts.access("named"))?.isReadOnly, true);
   clock.advance(1_001);
@@ -237,7 +240,9 @@ test("tokens that are known cost no query, and of very many all are looked up ag
       getAll: find("getAll", (accountId) => accountId),
     },
   };
-  const store = { reader, act: neverDone, isOnlyWriter: true } as unknown as Store;
+  const noted: string[] = [];
+  const act = ({ accountId }: { accountId: string }) => (noted.push(accountId), neverDone());
+  const store = { reader, act, isOnlyWriter: true } as unknown as Store;
   const ids = createIds();
   const secretBox = createSecretBox("key", ids);
   const accounts = new Accounts({ store, clock: new ManualClock(), ids, secretBox });
@@ -250,6 +255,9 @@ test("tokens that are known cost no query, and of very many all are looked up ag
   for (let number = 0; number < TOKENS_MAX; number++) await use(`account-${number}`);
   assert.deepEqual(await use("account-0"), ["getAll"]);
   assert.deepEqual(await use("account-0"), []);
+  assert.equal(noted.length, TOKENS_MAX);
   assert.deepEqual(await use("one more"), ["byTokens"]);
   assert.deepEqual(await use("account-0"), ["byTokens"]);
+  // That its use was noted is forgotten too, and so is noted twice in a minute.
+  assert.deepEqual(noted.slice(TOKENS_MAX), ["one more", "account-0"]);
 });

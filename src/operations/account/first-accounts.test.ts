@@ -25,9 +25,14 @@ class Service {
   /** Another node is faster with what this one wants to add. */
   beforeAct: () => void = () => undefined;
 
-  start(settings: Partial<Settings>, secretKey = "the key of the service 0123456789") {
+  async start(settings: Partial<Settings>, secretKey = "the key of the service 0123456789") {
     const all = { mode: "serve", adminUser: "admin", ...settings } as Settings;
-    return prepareAccounts(all, this.#options(secretKey));
+    const shown: unknown[] = [];
+    const note = (prepared: unknown): void => void shown.push(prepared);
+    const prepared = await prepareAccounts(all, this.#options(secretKey), note);
+    // Also where the start fails after this.
+    assert.deepEqual(shown, [prepared]);
+    return prepared;
   }
 
   only(): AccountRecord {

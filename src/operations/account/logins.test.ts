@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
-import { scryptSync } from "node:crypto";
+import crypto, { scryptSync } from "node:crypto";
+import { syncBuiltinESMExports } from "node:module";
 import { test } from "node:test";
 import { ManualClock } from "../../../test/support/manual-clock.ts";
 import { anAccount } from "../../../test/support/messages.ts";
 import { Problem } from "../../core/problem.ts";
 import { createIds } from "../../platform/ids.ts";
+import { hashPassword } from "../../platform/password.ts";
 import type { Store } from "../../store/store.ts";
 import { CONTROL_USER, Logins } from "./logins.ts";
 
@@ -252,4 +254,27 @@ test("of very many right passwords all are forgotten, and none before", async ()
   await signIn(0);
   await signIn(RIGHT_PASSWORDS_MAX);
   await assert.rejects(signIn(0), refusedWith(429));
+});
+
+test("a name that nobody has takes the work of one whose password is wrong", async (t) => {
+  const { statusOf } = open(await hashPassword("right password", createIds()));
+  const work: unknown[] = [];
+  const { scrypt } = crypto;
+  t.mock.method(crypto, "scrypt", (...given: Parameters<typeof scrypt>) => {
+    work.push(given[3].N);
+    scrypt(given[0], given[1], given[2], { ...given[3], N: 2 }, given[4]);
+  });
+  syncBuiltinESMExports();
+  t.after(() => {
+    t.mock.restoreAll();
+    syncBuiltinESMExports();
+  });
+  assert.equal(await statusOf(WRONG, addressOf(1)), 401);
+  const ofWrong = work.splice(0);
+  const nobody = { user: "nobody", password: "any" };
+  // The first such name of a process makes what it is held against.
+  assert.equal(await statusOf(nobody, addressOf(2)), 401);
+  work.length = 0;
+  assert.equal(await statusOf(nobody, addressOf(3)), 401);
+  assert.deepEqual([ofWrong.length, work], [1, ofWrong]);
 });
