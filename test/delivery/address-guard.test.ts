@@ -1,7 +1,7 @@
 /** Nothing is dialled that the policy does not allow, whatever a name resolves to. */
 import assert from "node:assert/strict";
 import { Socket } from "node:net";
-import { test } from "node:test";
+import { test, type TestContext } from "node:test";
 import { parseEgressProxy } from "../../src/core/policy/egress/egress.ts";
 import { guardedConnect, type GuardOptions } from "../../src/delivery/guard/address-guard.ts";
 import type { NameResolver } from "../../src/delivery/guard/name-resolver.ts";
@@ -63,7 +63,7 @@ test("of mixed answers only the allowed ones are dialled", async (t) => {
   const server = await startRecorder(t);
   const courier = startCourier(t, {
     policy: policy("serve", "127.0.0.1/32"),
-    lookup: () => Promise.resolve(["169.254.169.254", "10.0.0.1", "127.0.0.1"]),
+    lookup: () => Promise.resolve(["169.254.169.254", "10.0.0.1", "::1", "127.0.0.1"]),
   });
   const outcome = await send(courier, deliveryTo(`http://mixed.test:${server.port}/`));
   assert.equal(answered(outcome).status, 200);
@@ -92,7 +92,7 @@ function guardOver(addresses: readonly string[], options: Partial<GuardOptions> 
     ...options,
   });
   const inlet = { receive: () => true } as unknown as Inlet;
-  return (target: Target) => guard(target, inlet, new AbortController().signal);
+  return (target: Target, signal = new AbortController().signal) => guard(target, inlet, signal);
 }
 
 const CLOSED = ["127.255.255.252", "127.255.255.253", "127.255.255.254"];
@@ -103,6 +103,13 @@ test("three addresses are dialled, and the failure is that of the last", async (
   const third = await guardOver([...CLOSED.slice(1), "127.0.0.1"])(target);
   third.destroy();
   await assert.rejects(guardOver([...CLOSED, "127.0.0.1"])(target), { code: "ECONNREFUSED" });
+});
+
+test("nothing is dialled for a delivery that has ended", async (t) => {
+  const server = await startRecorder(t);
+  const target = { isTls: false, hostname: "late.test", port: server.port };
+  await assert.rejects(guardOver(["127.0.0.1"])(target, AbortSignal.abort()));
+  assert.equal(server.connections(), 0);
 });
 
 test("all addresses share one time limit", async (t) => {
@@ -155,13 +162,24 @@ test("a name that is rebound later is judged again", async (t) => {
   assert.equal(server.received.length, 2);
 });
 
+/** Where every socket learns who is at its other end. */
+function mockPeer(t: TestContext, peer: { address?: string }) {
+  const prototype = Socket.prototype as unknown as { _getpeername: () => { address?: string } };
+  return t.mock.method(prototype, "_getpeername", () => peer);
+}
+
+test("a peer that is gone at once is no refusal, and is tried again", async (t) => {
+  const server = await startRecorder(t);
+  mockPeer(t, {});
+  const outcome = await send(startCourier(t), deliveryTo(server.url));
+  assert.deepEqual(outcome, { kind: "no-answer", error: "connection reset", final: false });
+});
+
 for (const scheme of ["http", "https"]) {
   test(`the peer is checked before a byte is written (${scheme})`, async (t) => {
     let bytes = 0;
     const server = await startRaw(t, () => (bytes += 1));
-    // Where every socket learns who is at its other end.
-    const prototype = Socket.prototype as unknown as { _getpeername: () => { address: string } };
-    const asked = t.mock.method(prototype, "_getpeername", () => ({ address: "10.0.0.1" }));
+    const asked = mockPeer(t, { address: "10.0.0.1" });
     const courier = startCourier(t, {
       policy: policy("serve", "127.0.0.1/32"),
       lookup: () => Promise.resolve(["127.0.0.1"]),

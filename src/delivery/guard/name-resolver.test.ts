@@ -32,7 +32,9 @@ test("a name is looked up once in 30 seconds", async () => {
   assert.deepEqual(both, [["10.0.0.1"], ["10.0.0.1"]]);
   clock.move(29_999);
   assert.deepEqual(await resolver.resolve("a.test"), ["10.0.0.1"]);
+  assert.ok(resolver.isKnown("a.test"));
   clock.move(1);
+  assert.ok(!resolver.isKnown("a.test"), "an old answer counts as none for the account that asks");
   assert.deepEqual(await resolver.resolve("a.test"), ["10.0.0.2"]);
   assert.equal(asked, 2);
 });

@@ -59,6 +59,18 @@ test("of very many headers the first 256 are kept, and the rest is still obeyed"
   assert.equal(keepAliveMs, 0);
 });
 
+test("blanks around a value are no part of it, and those within are", () => {
+  for (const line of ["A:b c", "A: b c", "A:b c ", "A: b c  ", "A: \tb c\t \t"]) {
+    assert.deepEqual(head(line).headers, [["A", "b c"]], JSON.stringify(line));
+  }
+  for (const line of ["A:", "A: ", "A: \t "]) assert.deepEqual(head(line).headers, [["A", ""]]);
+});
+
+test("a status may come without a reason, and with headers all the same", () => {
+  const { status, headers } = readHead("HTTP/1.1 204\r\nA: b");
+  assert.deepEqual([status, headers], [204, [["A", "b"]]]);
+});
+
 test("a status has three digits, the first of which is not zero", () => {
   assert.equal(readHead("HTTP/1.1 999 \r\nA: b").status, 999);
   for (const line of ["HTTP/1.1 099 x", "HTTP/1.1 20 x", "HTTP/1.1 2000 x", "HTTP/2.0 200 x"]) {

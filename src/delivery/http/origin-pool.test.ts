@@ -3,11 +3,13 @@ import { EventEmitter } from "node:events";
 import type { Socket } from "node:net";
 import { test } from "node:test";
 import { ManualClock } from "../../../test/support/manual-clock.ts";
+import type { Inlet } from "./dial.ts";
 import type { OutboundExchange } from "./outbound-exchange.ts";
 import { OriginPool } from "./origin-pool.ts";
 import { OriginRooms } from "./origin-room.ts";
 
 const ORIGIN = "http://example.test";
+const NO_CONTENT = "HTTP/1.1 204 No Content\r\n\r\n";
 
 /** A socket that takes everything and says nothing. */
 class QuietSocket extends EventEmitter {
@@ -21,23 +23,30 @@ class QuietSocket extends EventEmitter {
   }
 }
 
+/** A connection that is being opened. */
+interface Dialed {
+  readonly signal: AbortSignal;
+  readonly inlet: Inlet;
+  readonly open: () => QuietSocket;
+  readonly fail: (error: Error) => void;
+}
+
 /** The pool of one account, whose connections come to stand when the test says so. */
 function pool(rooms = new OriginRooms(10)) {
   const clock = new ManualClock();
-  const dialed: { signal: AbortSignal; open: () => QuietSocket; fail: (error: Error) => void }[] =
-    [];
+  const dialed: Dialed[] = [];
   let unused = 0;
   const opened = new OriginPool("key", ORIGIN, {
     clock,
     rooms,
-    connect: (_target, _inlet, signal) => {
+    connect: (_target, inlet, signal) => {
       const { promise, resolve, reject } = Promise.withResolvers<Socket>();
       const open = (): QuietSocket => {
         const socket = new QuietSocket();
         resolve(socket as unknown as Socket);
         return socket;
       };
-      dialed.push({ signal, open, fail: reject });
+      dialed.push({ signal, inlet, open, fail: reject });
       return promise;
     },
     onUnused: () => (unused += 1),
@@ -103,6 +112,40 @@ test("a connection that was left over carries the next request, and the other st
   clock.advance(501);
   assert.ok(spare.isDestroyed);
   assert.equal(opened.connections, 1);
+});
+
+test("a connection that carried another request meanwhile is closed in time too", async () => {
+  const { pool: opened, dialed, clock } = pool();
+  const answer = (): boolean => dialed[0]!.inlet.receive(Buffer.from(NO_CONTENT));
+  opened.submit(new Request());
+  const socket = dialed[0]!.open();
+  await settled();
+  answer();
+  clock.advance(400);
+  const second = new Request();
+  opened.submit(second);
+  clock.advance(10_000);
+  assert.ok(!socket.isDestroyed, "it is not idle");
+  answer();
+  assert.equal(second.state, "ended");
+  assert.ok(opened.hasIdle);
+  clock.advance(4_500);
+  assert.ok(socket.isDestroyed);
+});
+
+test("a connection of a pool that was ended before is closed in time too", async () => {
+  const { pool: opened, dialed, clock } = pool();
+  for (const round of [0, 1]) {
+    opened.submit(new Request());
+    const socket = dialed[round]!.open();
+    await settled();
+    dialed[round]!.inlet.receive(Buffer.from(NO_CONTENT));
+    assert.ok(opened.hasIdle);
+    if (round === 0) opened.destroy();
+    clock.advance(4_500);
+    assert.ok(socket.isDestroyed);
+  }
+  assert.equal(clock.alarmCount, 0);
 });
 
 test("what cannot be opened fails the request that has waited longest", async () => {

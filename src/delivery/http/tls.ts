@@ -3,6 +3,7 @@ import * as tls from "node:tls";
 import type { Clock } from "../../platform/clock.ts";
 import { DeliveryError, seconds } from "./network-error.ts";
 import type { Target } from "./target.ts";
+import { TlsSessions } from "./tls-sessions.ts";
 
 /** Starts TLS over a socket to the target and verifies its certificate. */
 export type StartTls = (target: Target, socket: Socket) => Promise<Socket>;
@@ -16,7 +17,7 @@ export interface TlsOptions {
 
 export function tlsStarter({ clock, timeoutMs, extraAuthorities }: TlsOptions): StartTls {
   const secureContext = tls.createSecureContext(trust(extraAuthorities));
-  const sessions = new Sessions();
+  const sessions = new TlsSessions();
   const tooSlow = `no TLS handshake within ${seconds(timeoutMs)}`;
   return (target, socket) => {
     const key = `${target.hostname}:${target.port}`;
@@ -60,22 +61,6 @@ function handshake(
   });
 }
 
-/** Sessions of earlier connections, which spare a later one half of its handshake. */
-class Sessions {
-  readonly #byTarget = new Map<string, Buffer>();
-
-  keep(key: string, session: Buffer): void {
-    this.#byTarget.delete(key);
-    this.#byTarget.set(key, session);
-    if (this.#byTarget.size <= SESSIONS_MAX) return;
-    for (const oldest of this.#byTarget.keys()) return void this.#byTarget.delete(oldest);
-  }
-
-  take(key: string): Buffer | undefined {
-    return this.#byTarget.get(key);
-  }
-}
-
 function trust(extraAuthorities: readonly string[]): { ca?: string[] } {
   return extraAuthorities.length === 0 ? {} : { ca: [...usualAuthorities(), ...extraAuthorities] };
 }
@@ -85,5 +70,3 @@ function usualAuthorities(): readonly string[] {
   const { getCACertificates } = tls as Partial<typeof tls>;
   return getCACertificates?.("default") ?? tls.rootCertificates;
 }
-
-const SESSIONS_MAX = 1_000;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { test, type TestContext } from "node:test";
@@ -77,6 +77,75 @@ test("an answer that waits for its turn is released when the connection ends", a
   socket.destroy();
   await Promise.all(written);
   assert.equal(unread.bytes, 0);
+});
+
+/** Whose turn it is has the socket; Node ends it, and from version 24 on the others too. */
+class FakeResponse extends EventEmitter {
+  socket: object | null = null;
+  writableFinished = false;
+  isDestroyed = false;
+  readonly req = { complete: true };
+  destroy(): void {
+    this.isDestroyed = true;
+  }
+}
+
+function fakeConnection() {
+  const socket = Object.assign(new EventEmitter(), { destroyed: false, destroy: () => undefined });
+  const connection = new Connection(socket as unknown as Socket);
+  const begin = (response = new FakeResponse()) => {
+    const verdict = connection.begin(response as unknown as ServerResponse);
+    return { response, verdict };
+  };
+  return { socket, connection, begin };
+}
+
+test("a request counts until its answer has ended, and not longer", () => {
+  const { begin } = fakeConnection();
+  for (let round = 0; round < 5 * REQUESTS_AT_ONCE_MAX; round++) {
+    const { response, verdict } = begin();
+    assert.equal(verdict, "admitted");
+    response.emit("close");
+  }
+});
+
+test("what is read after the end of the connection is ignored", () => {
+  const { socket, begin } = fakeConnection();
+  socket.destroyed = true;
+  assert.equal(begin().verdict, "ignored");
+});
+
+test("answers that wait for their turn end with the connection, and those that Node ends are left to it", () => {
+  const { socket, begin } = fakeConnection();
+  const [current, finished, waiting] = [new FakeResponse(), new FakeResponse(), new FakeResponse()];
+  current.socket = socket;
+  finished.writableFinished = true;
+  let closed = 0;
+  for (const response of [current, finished, waiting]) {
+    begin(response);
+    response.on("close", () => (closed += 1));
+  }
+  socket.emit("close");
+  const ended = [current, finished, waiting].map(({ isDestroyed }) => isDestroyed);
+  assert.deepEqual(ended, [false, false, true]);
+  assert.equal(closed, 1);
+});
+
+test("an end comes once, after the last answer to a whole request", () => {
+  const { connection, begin } = fakeConnection();
+  const [first, second, third] = [begin(), begin(), begin()].map(({ response }) => response);
+  third!.req.complete = false;
+  let ends = 0;
+  for (let times = 0; times < 2; times++) connection.endAfterAnswers(() => (ends += 1));
+  first!.emit("close");
+  assert.equal(ends, 0);
+  second!.emit("close");
+  assert.equal(ends, 1);
+});
+
+test("as many requests as one connection may have can wait for its end without a warning", () => {
+  const { socket } = fakeConnection();
+  assert.ok(socket.getMaxListeners() > 2 * REQUESTS_AT_ONCE_MAX);
 });
 
 function ownerName(): string {
