@@ -104,8 +104,8 @@ export const PROBLEMS = {
   "disk-low": {
     status: 507,
     of: "publish",
-    says: "Less disk is free than --min-free-disk.",
-    hint: "make room on the disk of the service, or lower --min-free-disk",
+    says: "The disk of the store is full, or with SQLite less of it is free than --min-free-disk.",
+    hint: "make room on the disk of the store; with SQLite, --min-free-disk can be lowered",
   },
 } as const satisfies Readonly<Record<string, ProblemRow>>;
 

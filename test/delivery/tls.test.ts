@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import type { RequestListener, ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import { test, type TestContext } from "node:test";
-import type { TLSSocket } from "node:tls";
+import { createServer as createTlsServer, type TLSSocket } from "node:tls";
 import { dial } from "../../src/delivery/http/dial.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { ManualClock } from "../support/manual-clock.ts";
@@ -115,6 +115,35 @@ test("the server is told the name, and a later connection spares half of its han
     ["trusted.test", "http/1.1", true],
     ["trusted.test", "http/1.1", true],
   ]);
+});
+
+test("the dot at the end of a name is not told to the server", async (t) => {
+  const seen: unknown[] = [];
+  const server = await startHttps(t, ({ socket, headers }, response) => {
+    seen.push((socket as TLSSocket & { servername: string }).servername, headers.host);
+    response.end();
+  });
+  const courier = startCourier(t, { ...toLoopback, extraAuthorities: [AUTHORITY] });
+  const { port } = server;
+  answered(await send(courier, deliveryTo(`https://trusted.test.:${port}/`)));
+  assert.deepEqual(seen, ["trusted.test", `trusted.test.:${port}`]);
+});
+
+test("a handshake that the server asks for after the first is refused", async (t) => {
+  const own = { cert: pem("server"), key: pem("server-key"), maxVersion: "TLSv1.2" } as const;
+  const second = Promise.withResolvers<"made" | "refused">();
+  const secured = createTlsServer(own, (socket) => {
+    socket.on("error", () => second.resolve("refused"));
+    socket.once("data", () => {
+      socket.renegotiate({}, (error) => second.resolve(error === null ? "made" : "refused"));
+      socket.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+    });
+  });
+  const server = await listen(t, secured);
+  const courier = startCourier(t, { ...toLoopback, extraAuthorities: [AUTHORITY] });
+  const url = `https://trusted.test:${server.port}/`;
+  assert.equal(answered(await send(courier, deliveryTo(url))).status, 200);
+  assert.equal(await second.promise, "refused");
 });
 
 test("an answer may take longer than connecting may, with TLS and without", async (t) => {

@@ -50,7 +50,7 @@ test("with little disk left nothing is accepted, and everything else goes on", a
   const readiness = await service.call("GET", "/readyz");
   assert.equal(readiness.status, 503);
   assert.match(readiness.text, /every publish is refused/);
-  assert.match(readiness.text, /make room on the disk/);
+  assert.match(readiness.text, /make room on the disk of the store/);
   assert.ok(!readiness.text.includes("Retry-After"), readiness.text);
   assert.ok(Number(readiness.headers["retry-after"]) > 0);
   assert.equal(await service.status("GET", "/healthz"), 200);

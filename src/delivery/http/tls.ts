@@ -1,5 +1,7 @@
+import { constants } from "node:crypto";
 import { isIP, type Socket } from "node:net";
 import * as tls from "node:tls";
+import { bareHost } from "../../core/policy/egress/egress.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { DeliveryError, seconds } from "./network-error.ts";
 import type { Target } from "./target.ts";
@@ -16,7 +18,11 @@ export interface TlsOptions {
 }
 
 export function tlsStarter({ clock, timeoutMs, extraAuthorities }: TlsOptions): StartTls {
-  const secureContext = tls.createSecureContext(trust(extraAuthorities));
+  const secureContext = tls.createSecureContext({
+    ...trust(extraAuthorities),
+    // Each handshake that a destination asks for later costs as much as the first.
+    secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
+  });
   const sessions = new TlsSessions();
   const tooSlow = `no TLS handshake within ${seconds(timeoutMs)}`;
   return (target, socket) => {
@@ -30,7 +36,8 @@ export function tlsStarter({ clock, timeoutMs, extraAuthorities }: TlsOptions): 
       // Set here, since an environment variable would decide otherwise.
       rejectUnauthorized: true,
       ...(session !== undefined && { session }),
-      ...(isIP(target.hostname) === 0 && { servername: target.hostname }),
+      // TLS knows no dot at the end of a name.
+      ...(isIP(target.hostname) === 0 && { servername: bareHost(target.hostname) }),
     });
     secured.on("session", (next) => sessions.keep(key, next));
     return handshake(secured, clock, timeoutMs, tooSlow);

@@ -216,6 +216,10 @@ test("its public URL is the service itself too, at and below its path", () => {
     const { problem } = readDestination(`https://example.com${path}`, policy);
     assert.match(problem ?? "", /this service itself: example\.com:443; /, path);
   }
+  // A dot at its end makes no other name of it, on either side.
+  assert.match(readDestination("https://example.com./api", policy).problem ?? "", OWN_PROBLEM);
+  const dotted = ownPolicy("serve", "https://example.com./api");
+  assert.match(readDestination("https://example.com/api", dotted).problem ?? "", OWN_PROBLEM);
   for (const url of [
     "https://example.com/",
     "https://example.com/apis",

@@ -86,11 +86,15 @@ function hostProblem(url: URL, policy: EgressPolicy): string | null {
 /** A message to the service's own URL would come back to it. */
 function publicUrlProblem(url: URL, policy: EgressPolicy): string | null {
   const publicUrl = policy.own?.publicUrl ?? null;
-  if (publicUrl === null || url.host !== publicUrl.host) return null;
+  if (publicUrl === null || !isSameHost(url, publicUrl)) return null;
   const base = publicUrl.pathname.replace(/\/$/, "");
   if (url.pathname !== base && !url.pathname.startsWith(`${base}/`)) return null;
   if (isTestDestination(policy, url.pathname.slice(base.length))) return null;
   return isPublicUrlOpen(policy, url.hostname, portOf(url)) ? null : selfProblem(url);
+}
+
+function isSameHost(one: URL, other: URL): boolean {
+  return bareHost(one.hostname) === bareHost(other.hostname) && one.port === other.port;
 }
 
 /** In dev the service has an echo, and a sample workflow. */
