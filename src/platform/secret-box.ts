@@ -72,8 +72,7 @@ export function createSecretBox(
       }
       throw new Error("no secret key opens it");
     },
-    keyIdOf: (sealed, owner) =>
-      keys.find((key) => opened(key, sealed, owner) !== null)?.id ?? null,
+    keyIdOf: (sealed, owner) => keys.find((key) => opened(key, sealed, owner) !== null)?.id ?? null,
     derive(purpose) {
       const unused = keys.filter((key) => key !== used);
       return [used.derive(purpose), ...unused.map((key) => key.derive(purpose))];
