@@ -8,7 +8,7 @@ import { createAccount, type ManageOptions } from "../../src/operations/account/
 import { requireSecretKey } from "../../src/operations/account/secret-key.ts";
 import { createIds } from "../../src/platform/ids.ts";
 import { createSecretBox, type SecretBox } from "../../src/platform/secret-box.ts";
-import { NO_FACTS } from "../../src/store/node-facts.ts";
+import { NO_FACTS, NODE_SILENT_MS_MAX } from "../../src/store/node-facts.ts";
 import type { Store } from "../../src/store/store.ts";
 import { anAccount } from "../support/messages.ts";
 import { makePasswordsQuick } from "../support/quick-passwords.ts";
@@ -177,6 +177,9 @@ contractOf([STORES.at(-1)!], "rotation of the secret key on several nodes", (pro
       // One that came later keeps it from ending.
       await scene.store.beat("three", false, { ...NO_FACTS, name: "late", keyIds: [keyIds[1]!] });
       await assert.rejects(rotation.step(undefined), /: late \(three\)/);
+      // One that is gone does not.
+      scene.clock.advance(NODE_SILENT_MS_MAX);
+      assert.equal((await rotation.step(undefined)).isDone, true);
     },
   );
 });

@@ -44,12 +44,21 @@ export async function readOverview(
     listQueues(context, accountId),
     getGlobalParallelism(context, account),
   ]);
-  const shownHosts: ShownHost[] = [];
-  for (const host of shownOf(allHosts)) shownHosts.push(await detailed(context, account, host));
+  const shownHosts = await showHosts(context, account, allHosts);
   return { series: shownSeries, hosts: shownHosts, waiting, queues, parallelism };
 }
 
-/** The busiest, and those of which most attempts failed. */
+/** Of the hosts, the busiest first: the busiest, and those of which most attempts failed. */
+export async function showHosts(
+  context: Context,
+  account: Account,
+  hosts: readonly HostStats[],
+): Promise<readonly ShownHost[]> {
+  const shown: ShownHost[] = [];
+  for (const host of shownOf(hosts)) shown.push(await detailed(context, account, host));
+  return shown;
+}
+
 function shownOf(hosts: readonly HostStats[]): readonly HostStats[] {
   const failing = hosts
     .filter(({ failedAttempts }) => failedAttempts > 0)
