@@ -162,4 +162,23 @@ export const SURVIVORS: readonly Survivor[] = [
     become: 'const TWICE = "";',
     reason: "no header that is read has this name either",
   },
+  {
+    file: "src/operations/message/log-feed.ts",
+    lines: "if (bytes > PAGE_BYTES_MAX) return { entries, upTo: entries.at(-1)!.number };",
+    become: "if ((bytes >= PAGE_BYTES_MAX)) return { entries, upTo: entries.at(-1)!.number };",
+    reason: "a page ends one entry earlier, and the next begins with it",
+  },
+  {
+    file: "src/operations/account/sessions.ts",
+    lines: 'return this.#seal({ by: "password", accountId, mark: markOf(passwordHash ?? "") });',
+    become:
+      'return this.#seal({ by: "password", accountId, mark: markOf(passwordHash ?? "changed") });',
+    reason: "no account without a password signs in with one, and such a session opens nothing",
+  },
+  {
+    file: "src/operations/account/sign-in-guard.ts",
+    lines: 'throw new Problem("too-many-requests", "too many sign in at once; try again", 1);',
+    become: 'throw new Problem("too-many-requests", "too many sign in at once; try again", 2);',
+    reason: "the caller is told to wait a second longer",
+  },
 ];
