@@ -8,7 +8,7 @@ import { hashPassword } from "../../platform/password.ts";
 import type { Store } from "../../store/store.ts";
 import { Logins } from "./logins.ts";
 
-test("a name that nobody has takes the work of one whose password is wrong", async (t) => {
+test("a name that no account has takes the work of one whose password is wrong", async (t) => {
   const operator = { user: "admin", passwordHash: await hashPassword("right", createIds()) };
   const reader = {
     service: { get: () => Promise.resolve({ operator }) },
@@ -33,8 +33,8 @@ test("a name that nobody has takes the work of one whose password is wrong", asy
   await refused("admin", "192.0.2.1");
   const ofWrong = work.splice(0);
   // The first such name of a process makes what it is held against.
-  await refused("nobody", "192.0.2.2");
+  await refused("unknown", "192.0.2.2");
   work.length = 0;
-  await refused("nobody", "192.0.2.3");
+  await refused("unknown", "192.0.2.3");
   assert.deepEqual([ofWrong.length, work], [1, ofWrong]);
 });

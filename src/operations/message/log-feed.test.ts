@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import * as fc from "fast-check";
 import { test } from "node:test";
 import { aMessage, anAccount, START_AT } from "../../../test/support/messages.ts";
-import type { LoggedMessage } from "../../store/reader/messages.ts";
+import type { LoggedMessage, MessageReader } from "../../store/reader/messages.ts";
 import { type FeedEntry, LogFeed, readFeed, SettledLog } from "./log-feed.ts";
 
 const entries = (from: number, to: number, bytes = 10): FeedEntry[] =>
@@ -97,7 +97,10 @@ async function numbers(
   { from = 1, after = 0, bodyBytes = 0 } = {},
 ): Promise<unknown[]> {
   const items = [from, from + 1, from + 2].map((number) => logged(number, bodyBytes));
-  const log = () => Promise.resolve({ items, next });
+  const log = (...[, , page]: Parameters<MessageReader["log"]>) => {
+    assert.equal(page.bodyBytesMax, anAccount().limits.eventBytesMax);
+    return Promise.resolve({ items, next });
+  };
   const { entries: found, upTo } = await readFeed(
     { messages: { log }, cursorSecrets: () => ["secret"] },
     anAccount(),

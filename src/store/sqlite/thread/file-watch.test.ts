@@ -62,7 +62,7 @@ test("another file of the name is not the one that is open", (t) => {
   assert.equal(lookAfter(1), true);
 });
 
-test("a file that cannot be looked at, or was never there, is not gone", (t) => {
+test("a file that cannot be checked, or was never there, is not gone", (t) => {
   const { path, lookAfter } = watching(t);
   rmSync(path);
   symlinkSync(path, path);
