@@ -104,10 +104,20 @@ test("an answer that becomes too old while another is awaited is not used", asyn
 });
 
 test("very many names are known, and the one that was looked up first is forgotten", async () => {
-  const resolver = new NameResolver(standingClock(), () => Promise.resolve(["10.0.0.1"]));
+  const clock = standingClock();
+  let isSilent = false;
+  const answer = Promise.resolve(["10.0.0.1"]);
+  const resolver = new NameResolver(clock, () => (isSilent ? new Promise(() => {}) : answer));
   for (let number = 0; number <= 10_000; number++) await resolver.resolve(`${number}.test`);
   const isKnown = [0, 1, 10_000].map((number) => resolver.isKnown(`${number}.test`));
   assert.deepEqual(isKnown, [false, true, true]);
+  clock.move(30_000);
+  await resolver.resolve("10000.test");
+  isSilent = true;
+  const first = resolver.resolve("1.test");
+  await turn();
+  clock.move(1_000);
+  assert.deepEqual(await first, ["10.0.0.1"], "a name that is looked up again takes no other's place");
 });
 
 for (const code of ["ENOTFOUND", "ENODATA"]) {

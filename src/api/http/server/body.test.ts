@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
 import { test, type TestContext } from "node:test";
@@ -126,6 +126,41 @@ test("a body may be as large as is allowed, and not a byte larger", async () => 
   }
 });
 
+test("a body of no bytes is not waited for", async () => {
+  const { body, watched } = bodyOf(0, () => assert.fail("there is nothing to ask for"));
+  assert.equal((await body.read(100)).length, 0);
+  assert.equal(watched.size, 0);
+});
+
+test("a caller is identified again where its body came later, and not where it came with its head", async (t) => {
+  let identified = 0;
+  const bodyBudget = new Budget({ clock: systemClock, totalMax: 100, waitingMax: 0, waitMsMax: 0, refusal });
+  const tools = { clock: systemClock, bodyBudget, uploads: new UploadWatch(systemClock) };
+  const answer = async (got: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body = new Body(got, Number(got.headers["content-length"]), tools, null);
+    body.chargeTo("one", () => Promise.resolve((identified += 1)));
+    // Where it comes later, the caller may begin with it now.
+    if (got.url === "/later") response.write("-");
+    response.end(Buffer.from(await body.read(100)).toString());
+    body.release();
+  };
+  const server = createServer((got, response) => void answer(got, response)).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const head = (path: string) =>
+    `POST ${path} HTTP/1.1\r\nHost: here\r\nConnection: close\r\nContent-Length: 3\r\n\r\n`;
+  const atOnce = connect({ port, host: "127.0.0.1" });
+  atOnce.write(`${head("/")}abc`);
+  assert.match(await text(atOnce), /abc$/);
+  assert.equal(identified, 0);
+  const later = connect({ port, host: "127.0.0.1" });
+  later.write(head("/later"));
+  later.once("data", () => later.write("abc"));
+  await text(later);
+  assert.equal(identified, 1);
+});
+
 test("a body that is refused by its length is not asked for", async () => {
   let isStarted = false;
   const { body } = bodyOf(101, () => (isStarted = true));
@@ -206,6 +241,9 @@ test("a caller that hangs up is gone, before the body or within it", async () =>
   const before = bodyOf(5);
   before.stream.destroy();
   await assert.rejects(before.body.read(100), CallerGone);
+  const earlier = bodyOf(5);
+  await once(earlier.stream.destroy(), "close");
+  await assert.rejects(earlier.body.read(100), CallerGone);
   const within = bodyOf(5);
   const gone = assert.rejects(within.body.read(100), CallerGone);
   await new Promise(setImmediate);
