@@ -4,7 +4,7 @@ import type { Clock } from "../../platform/clock.ts";
 import { NameResolver } from "./name-resolver.ts";
 
 /** A clock that stands still until it is moved. */
-function standingClock(): Clock & { move(ms: number): void } {
+function standingClock(): Clock & { move(ms: number): void; readonly timers: number } {
   let now = 0;
   const timers = new Set<{ at: number; action: () => void }>();
   return {
@@ -16,6 +16,9 @@ function standingClock(): Clock & { move(ms: number): void } {
       const timer = { at: now + ms, action };
       timers.add(timer);
       return () => timers.delete(timer);
+    },
+    get timers() {
+      return timers.size;
     },
     move(ms) {
       now += ms;
@@ -50,6 +53,19 @@ test("a lookup without an answer fails after 5 seconds", async () => {
   clock.move(5_000);
   await first;
   assert.deepEqual(await resolver.resolve("a.test"), ["10.0.0.1"]);
+});
+
+test("all who ask for a name get the old answer while its name server is silent", async () => {
+  const clock = standingClock();
+  const answers = [Promise.resolve(["10.0.0.1"])];
+  const resolver = new NameResolver(clock, () => answers.shift() ?? new Promise(() => {}));
+  await resolver.resolve("a.test");
+  assert.equal(clock.timers, 0);
+  clock.move(30_000);
+  const both = [resolver.resolve("a.test"), resolver.resolve("a.test")];
+  await turn();
+  clock.move(1_000);
+  assert.deepEqual(await Promise.all(both), [["10.0.0.1"], ["10.0.0.1"]]);
 });
 
 test("a failure is not remembered", async () => {

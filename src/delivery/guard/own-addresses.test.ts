@@ -18,6 +18,17 @@ test("an address is ours with a port of ours alone", () => {
   assert.equal(isOwn("192.0.2.1", [], "192.0.2.1"), false);
   assert.equal(isOwn("192.0.2.1", [8080], "192.0.2.2"), false);
   assert.equal(isOwn("192.0.2.1", [8080], "2001:db8::1"), false);
+  assert.equal(isOwn("192.0.2.1", [8080], "c000:201::1"), false, "it begins with the same bytes");
+});
+
+test("a service may listen in several places", () => {
+  const own = new ListeningAddresses(undefined);
+  own.add("192.0.2.1", [8080]);
+  own.add("192.0.2.2", [9090]);
+  const places = ["192.0.2.1", "192.0.2.2"].flatMap((address) =>
+    [8080, 9090].map((port) => own.isOwn(parseAddress(address)!, port)),
+  );
+  assert.deepEqual(places, [true, false, false, true]);
 });
 
 test("the address of no host reaches any service of the machine", () => {

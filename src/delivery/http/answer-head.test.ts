@@ -76,6 +76,9 @@ test("a status has three digits, the first of which is not zero", () => {
   for (const line of ["HTTP/1.1 099 x", "HTTP/1.1 20 x", "HTTP/1.1 2000 x", "HTTP/2.0 200 x"]) {
     assert.throws(() => readHead(line), { name: "DeliveryError" }, line);
   }
+  for (const line of ["HTTP/1.1 200 OK\nContent-Length: 5", "HTTP/1.1 200 OK\rA: b"]) {
+    assert.throws(() => readHead(`${line}\r\nC: d`), { name: "DeliveryError" }, "half a line end");
+  }
 });
 
 test("bytes that cannot become a head are known before it ends", () => {

@@ -22,7 +22,7 @@ export interface AnswerReceiver {
  */
 export class AnswerParser {
   readonly #receiver: AnswerReceiver;
-  readonly #chunks = new ChunkedBody();
+  #chunks = new ChunkedBody();
   #state: "idle" | "head" | "length" | "chunked" | "until-close" = "idle";
   #method = "";
   /** The bytes so far of a head that comes in several pieces. */
@@ -101,7 +101,7 @@ export class AnswerParser {
     this.#keepAliveMs = length === "until-close" ? 0 : keepAliveMs;
     this.#left = typeof length === "number" ? length : 0;
     this.#state = typeof length === "number" ? "length" : length;
-    if (length === "chunked") this.#chunks.begin();
+    if (length === "chunked") this.#chunks = new ChunkedBody();
     this.#receiver.onHead(status, headers, this.#left);
   }
 

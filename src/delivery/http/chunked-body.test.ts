@@ -6,7 +6,6 @@ import { ChunkedBody } from "./chunked-body.ts";
 function read(text: string): { readonly data: string; readonly isOver: boolean } {
   const bytes = Buffer.from(text, "latin1");
   const body = new ChunkedBody();
-  body.begin();
   let data = "";
   for (let offset = 0; offset < bytes.length && !body.isOver;) {
     offset = body.readFrame(bytes, offset);
@@ -51,6 +50,10 @@ test("all extensions together have at most 16 kB more than the data, however sma
   const small = "1;12345678901234567\r\ny\r\n";
   assert.equal(read(small.repeat(1_023) + last).data.length, 1_023);
   assert.throws(() => read(small.repeat(1_024) + last), { name: "DeliveryError" });
+  // Each has one byte more of extension than of data; the data comes after its extension.
+  const least = "1;ab\r\ny\r\n";
+  assert.equal(read(least.repeat(16 * 1024 - 1) + last).data.length, 16 * 1024 - 1);
+  assert.throws(() => read(least.repeat(16 * 1024) + last), { name: "DeliveryError" });
 });
 
 test("a size has one to thirteen digits and nothing else", () => {

@@ -1,4 +1,4 @@
-/** Reads a body in chunks. Trailers are checked and dropped. */
+/** Reads one body in chunks. Trailers are checked and dropped. */
 
 import { readHeaderLine } from "./answer-head.ts";
 import { DeliveryError, NOT_HTTP, TOO_LARGE } from "./network-error.ts";
@@ -20,17 +20,6 @@ export class ChunkedBody {
 
   get isOver(): boolean {
     return this.#state === "over";
-  }
-
-  begin(): void {
-    this.#state = "size";
-    this.#digits = 0;
-    this.#left = 0;
-    this.#isLineEnding = false;
-    this.#isAfterData = false;
-    this.#lineBytes = 0;
-    this.#extensionBytesLeft = LINE_BYTES_MAX;
-    this.#text = "";
   }
 
   /** Reads what surrounds the data; the offset where data begins, or where the bytes end. */

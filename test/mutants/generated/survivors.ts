@@ -34,18 +34,6 @@ export const SURVIVORS: readonly Survivor[] = [
     reason: "of a value of blanks alone the end comes before the start, and the slice is as empty",
   },
   {
-    file: "src/delivery/http/answer-parser.ts",
-    lines: "if (isComplete) this.#end();",
-    become: "if (true) this.#end();",
-    reason: "an answer that is not complete fails with its connection, whatever the parser says",
-  },
-  {
-    file: "src/delivery/http/answer-parser.ts",
-    lines: "if (status < 200) return this.#receiver.onHead(status, headers, 0);",
-    become: "if (status < 200) return this.#receiver.onHead(status, headers, 1);",
-    reason: "an interim answer has no body for which memory could be announced",
-  },
-  {
     file: "src/delivery/http/tunnel.ts",
     lines: "const timeoutMs = Math.max(0, giveUpAt - clock.monotonic());",
     become: "const timeoutMs = Math.max(1, giveUpAt - clock.monotonic());",

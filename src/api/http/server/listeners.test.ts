@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { test, type TestContext } from "node:test";
 import { ManualClock } from "../../../../test/support/manual-clock.ts";
 import type { Settings } from "../../../config/settings.ts";
@@ -114,8 +114,59 @@ test("the service starts, is ready, turns callers away and leaves", async (t) =>
   assert.equal(await ask(port, "/commands"), "draining");
   clock.advance(3_000);
   await turning;
+  const kept = await keptConnection(t, port);
+  let isDrained = false;
+  const drained = opened.drain(60_000).then(() => (isDrained = true));
+  await t.waitFor(() => assert.equal(api.phase(), "leaving"));
+  assert.deepEqual(calls, ["started", "streams closed"], "they would keep their connections");
+  assert.match(await refusalOf(port), /ECONNREFUSED/);
+  assert.equal(isDrained, false, "a connection may still bring a request");
+  clock.advance(3_000);
+  await drained;
+  kept.destroy();
   opened.close();
-  assert.deepEqual(calls, ["started", "streams closed", "stopped"]);
+  assert.deepEqual(calls.slice(1), ["streams closed", "streams closed", "stopped"]);
+});
+
+/** A connection that has brought one request, and is open. */
+async function keptConnection(t: TestContext, port: number): Promise<Socket> {
+  const socket = connect({ port, host: "127.0.0.1" });
+  t.after(() => socket.destroy());
+  socket.write("GET /commands HTTP/1.1\r\nHost: here\r\n\r\n");
+  await once(socket, "data");
+  return socket;
+}
+
+async function refusalOf(port: number): Promise<string> {
+  const socket = connect({ port, host: "127.0.0.1" });
+  const connected = once(socket, "connect").then(() => "connected", String);
+  const verdict = await connected;
+  socket.destroy();
+  return verdict;
+}
+
+test("a stop waits no longer than it may, and ten seconds at most", async (t) => {
+  for (const [graceMs, waitMs] of [
+    [2_000, 2_000],
+    [60_000, 10_000],
+  ] as const) {
+    const { listeners: opened, clock } = listeners(t, { drain: 30_000 });
+    await keptConnection(t, await opened.openConsole());
+    let isOver = false;
+    const drained = opened.drain(graceMs).then(() => (isOver = true));
+    await t.waitFor(() => assert.ok(clock.alarmCount >= 2));
+    clock.advance(waitMs - 1);
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(isOver, false);
+    clock.advance(1);
+    await drained;
+  }
+});
+
+test("commands of the machine come in by loopback, wherever else the service listens", async (t) => {
+  const { listeners: opened } = listeners(t, { host: "127.0.0.2" });
+  const port = await opened.openConsole();
+  assert.equal(await ask(port, "/commands"), "starting");
 });
 
 for (const [settings, drainMs] of [

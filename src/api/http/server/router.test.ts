@@ -31,6 +31,7 @@ test("a destination behind an id is taken raw too, and may be missing", () => {
   assert.deepEqual(find("POST", "/v2/enqueue/q/x"), [path, "q", "x", ""]);
   assert.deepEqual(find("POST", "/v2/enqueue/q/"), [path, "q", "", ""]);
   assert.deepEqual(find("POST", "/v2/enqueue/q"), [path, "q", "", ""]);
+  assert.deepEqual(find("POST", "/v2/enqueue/q?b=1"), [path, "q", "?b=1", "b=1"]);
   assert.throws(() => route("POST", "/v2/enqueue/"), { kind: "invalid-request" });
   assert.throws(() => route("POST", "/v2/enqueue"), { kind: "not-found" });
   assert.throws(() => route("POST", "/v2/enqueue/a%20b/x"), { kind: "invalid-request" });

@@ -131,7 +131,7 @@ function fitOf({ segments, takesRest, verb }: Pattern, path: string, rest: strin
 /** The part between the head and the verb is one parameter, raw. */
 function fitBeforeVerb(verb: string, path: string, rest: string): Fit | null {
   if (path.length < 2 || !path.toLowerCase().endsWith(verb)) return null;
-  const given = path.slice(1, Math.max(1, path.length - verb.length));
+  const given = path.slice(1, path.length - verb.length);
   return { parameters: [given], rest, badIdAt: -1 };
 }
 
