@@ -98,6 +98,20 @@ test("what arrives while an answer is held back is read later, whole and in orde
   assert.equal(free.length, 1);
 });
 
+test("what came in the same piece as a chunk that is held back is kept, though its memory is used again", () => {
+  const request = new Request();
+  request.holdsBack = true;
+  const { connection } = connected(request);
+  const head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+  const shared = Buffer.from(`${head}2\r\nab\r\n4\r\ncdef\r\n0\r\n\r\n`);
+  assert.equal(connection.receive(shared), false);
+  assert.deepEqual(request.heard, ["200 1", "ab"]);
+  shared.fill("x");
+  request.holdsBack = false;
+  request.goOn();
+  assert.deepEqual(request.heard, ["200 1", "ab", "cdef", "end"]);
+});
+
 test("an answer that is held back again waits again", () => {
   const request = new Request();
   request.holdsBack = true;
@@ -156,6 +170,20 @@ test("the end of the connection ends a body without a length, and fails any othe
   assert.equal(short.closed(), 1);
   short.socket.emit("close");
   assert.equal(short.closed(), 1, "it is told once");
+});
+
+test("a connection that closes without a word fails its request, and is told of", () => {
+  const { socket, request, closed } = connected();
+  socket.emit("close");
+  assert.deepEqual(request.heard, ["failed: connection closed before an answer"]);
+  assert.equal(closed(), 1);
+});
+
+test("a connection that is closed when its request has ended is not free", () => {
+  const { connection, receive, request, free, closed } = connected();
+  request.onEnd = () => connection.close(new Error("the service stops"));
+  receive(`${HEAD}abcdef`);
+  assert.deepEqual([free.length, closed()], [0, 1]);
 });
 
 test("a request that is given up hears no more, and closes its connection", () => {

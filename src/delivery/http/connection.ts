@@ -71,7 +71,7 @@ export class Connection implements CarryingConnection, AnswerReceiver, Inlet {
   }
 
   resume(): void {
-    if (!this.#isPaused || this.#isClosed) return;
+    if (!this.#isPaused) return;
     this.#isPaused = false;
     const unread = this.#unread ?? EMPTY;
     this.#unread = null;
