@@ -229,6 +229,41 @@ test("an upload is watched while it arrives, and ended when it is too slow", asy
   assert.equal(ended.size, 0);
 });
 
+test("an upload that waits for memory is not slow, and goes on when there is some", async () => {
+  const { clock, watched, bodyBudget, stream, body } = bodyOf(20_000);
+  const [first, other] = [bodyBudget.open("first"), bodyBudget.open("other")];
+  first.grow(MEGABYTE);
+  const going = other.wait(1);
+  await going;
+  const read = body.chargeTo("one").read(50_000);
+  await new Promise(setImmediate);
+  stream.write(Buffer.alloc(10_000));
+  await until(() => bodyBudget.waiting === 1);
+  const [upload] = watched;
+  assert.equal(upload!.isHeldBack(), true);
+  clock.advance(20_000);
+  first.release();
+  await until(() => !upload!.isHeldBack());
+  assert.equal(upload!.lastProgressAt, 20_000, "its time begins when it goes on");
+  stream.end(Buffer.alloc(10_000));
+  assert.equal((await read).length, 20_000);
+});
+
+test("an upload that goes beyond the memory is ended when it is slow and others wait", async () => {
+  const { clock, bodyBudget, stream, body } = bodyOf(20_000);
+  bodyBudget.open("first").grow(MEGABYTE);
+  const refused = assert.rejects(body.chargeTo("one").read(50_000), { kind: "request-timeout" });
+  await new Promise(setImmediate);
+  stream.write(Buffer.alloc(10_000));
+  await new Promise(setImmediate);
+  const waiting = bodyBudget.open("next").wait(1);
+  clock.advance(59_999);
+  assert.equal(bodyBudget.waiting, 1);
+  waiting.catch(() => undefined);
+  clock.advance(1);
+  await refused;
+});
+
 test("a body of very many tiny chunks is refused while it arrives", async () => {
   const { stream, body } = bodyOf(null);
   const refused = assert.rejects(body.read(MEGABYTE), /more than 10000 chunks/);
