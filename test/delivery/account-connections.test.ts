@@ -160,6 +160,27 @@ async function turn(arrives: (count: number) => Promise<void>, answer: () => voi
   return new Promise(() => undefined);
 }
 
+test("of more pools than are kept the one that was used longest ago goes", async (t) => {
+  const server = await startRaw(t, (socket) => socket.write(answerOf("ok")));
+  const courier = startCourier(t, { poolsMax: 2 });
+  for (const name of ["a", "b", "a", "c", "a"]) {
+    assert.equal(await sentBy(courier, `acc_${name}`, server.url), "ok");
+  }
+  assert.equal(server.connections(), 3);
+});
+
+test("what is under way or waits is not ended for an account that comes later", async (t) => {
+  const { server, arrives, answer } = await startHolding(t);
+  const courier = startCourier(t, { connectionsMax: 1, poolsMax: 1 });
+  const sent = ["a", "b", "c"].map((name) => send(courier, deliveryOf(`acc_${name}`, server.url)));
+  for (let count = 1; count <= 3; count++) {
+    await arrives(count);
+    answer();
+  }
+  for (const outcome of await Promise.all(sent)) answered(outcome);
+  await t.waitFor(() => assert.ok(courier.openPools <= 1));
+});
+
 test("pools of many accounts and origins are bounded", async (t) => {
   const server = await startRaw(t, (socket) => socket.write(answerOf("ok")));
   const courier = startCourier(t, { poolsMax: 5, lookup: () => Promise.resolve(["127.0.0.1"]) });

@@ -109,7 +109,7 @@ test("a connection that was left over carries the next request, and the other st
   assert.ok(opened.hasIdle);
   clock.advance(3_999);
   assert.ok(!spare.isDestroyed, "it may be idle for four seconds");
-  clock.advance(501);
+  clock.advance(1);
   assert.ok(spare.isDestroyed);
   assert.equal(opened.connections, 1);
 });
@@ -129,6 +129,7 @@ test("a connection that carried another request meanwhile is closed in time too"
   answer();
   assert.equal(second.state, "ended");
   assert.ok(opened.hasIdle);
+  assert.equal(clock.alarmCount, 1);
   clock.advance(4_500);
   assert.ok(socket.isDestroyed);
 });
@@ -175,8 +176,9 @@ test("a request that waited behind one that was taken back hears that its origin
   assert.equal(second.state, "failed");
 });
 
-test("a pool that is not used leaves its origin, and comes back to it with the next request", async () => {
+test("a pool that is not used leaves its origin, and comes back to it with the next request", async (t) => {
   const rooms = new OriginRooms(1);
+  const left = t.mock.method(rooms, "leave");
   const { pool: opened, dialed, unused } = pool(rooms);
   for (const round of [1, 2, 3]) {
     const request = new Request();
@@ -186,6 +188,7 @@ test("a pool that is not used leaves its origin, and comes back to it with the n
     await settled();
     assert.equal(request.state, "failed");
     assert.equal(unused(), round);
+    assert.equal(left.mock.callCount(), round);
   }
   const other = pool(rooms);
   other.pool.submit(new Request());
@@ -202,6 +205,59 @@ test("a connection of a request that was taken back is given to another account 
   one.pool.withdraw(first);
   assert.ok(one.dialed[0]!.signal.aborted);
   assert.equal(other.dialed.length, 1);
+});
+
+test("a connection that was given up is given back once, and closes no other", async () => {
+  const rooms = new OriginRooms(3);
+  const [one, idle, other, last] = [pool(rooms), pool(rooms), pool(rooms), pool(rooms)];
+  const given = new Request();
+  for (const request of [new Request(), given]) one.pool.submit(request);
+  one.dialed[0]!.open();
+  idle.pool.submit(new Request());
+  idle.dialed[0]!.open();
+  await settled();
+  idle.dialed[0]!.inlet.receive(Buffer.from(NO_CONTENT));
+  one.pool.withdraw(given);
+  other.pool.submit(new Request());
+  assert.ok(one.dialed[1]!.signal.aborted);
+  assert.ok(idle.pool.hasIdle, "one is enough");
+  one.dialed[1]!.fail(new Error("aborted"));
+  await settled();
+  assert.equal(other.dialed.length, 1);
+  last.pool.submit(new Request());
+  assert.ok(!idle.pool.hasIdle, "there is no room but that of the idle one");
+});
+
+test("the connection that was used last is used next, and the one before is given up first", async () => {
+  const { pool: opened, dialed, clock } = pool();
+  for (let count = 0; count < 3; count++) opened.submit(new Request());
+  const sockets = dialed.map(({ open }) => open());
+  await settled();
+  for (const { inlet } of dialed) inlet.receive(Buffer.from(NO_CONTENT));
+  assert.equal(clock.alarmCount, 1, "one timer watches all");
+  opened.giveUpSpare();
+  assert.deepEqual(
+    sockets.map(({ isDestroyed }) => isDestroyed),
+    [true, false, false],
+  );
+  const next = new Request();
+  opened.submit(next);
+  dialed[2]!.inlet.receive(Buffer.from(NO_CONTENT));
+  assert.equal(next.state, "ended");
+});
+
+test("a connection stays for its account when the other that wanted one no longer does", async () => {
+  const rooms = new OriginRooms(1);
+  const [one, other] = [pool(rooms), pool(rooms)];
+  const given = new Request();
+  one.pool.submit(new Request());
+  const socket = one.dialed[0]!.open();
+  await settled();
+  other.pool.submit(given);
+  other.pool.withdraw(given);
+  one.dialed[0]!.inlet.receive(Buffer.from(NO_CONTENT));
+  assert.ok(one.pool.hasIdle);
+  assert.ok(!socket.isDestroyed);
 });
 
 test("an end aborts what waits, closes what is open and gives up what is being opened", async () => {

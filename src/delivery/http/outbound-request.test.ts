@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { aMessage } from "../../../test/support/messages.ts";
-import { outboundHeaders } from "./outbound-request.ts";
+import { addedHeaders, outboundHeaders } from "./outbound-request.ts";
 
 const RUN = { runId: "wfr_1", createdAt: 17, workflowUrl: "https://example.com/ü b" };
 const RUN_NAMES = ["Workflow-RunId", "Workflow-CreatedAt", "Workflow-Url"];
@@ -84,6 +84,27 @@ test("names are sent only where there are any, encoded where a header could not 
   assert.equal(named["Svc-Topic-Name"], "%E6%97%A5%E6%9C%AC");
   assert.equal(named["Svc-Schedule-Id"], "a%0Ab");
   assert.equal(named["Svc-Hop"], "5");
+});
+
+test("half a character is no reason to send nothing", () => {
+  const named = sent({ urlGroup: "a\ud800", kind: "step", run: { ...RUN, workflowUrl: "http://a/\udc00" } });
+  assert.equal(named["Svc-Topic-Name"], "a%EF%BF%BD");
+  assert.equal(named["Svc-Workflow-Url"], "http://a/%EF%BF%BD");
+});
+
+test("a publisher's own User-Agent is the only one", () => {
+  const { list } = outboundHeaders(aMessage({ headers: [["user-agent", "mine"]] }), 0, "", "");
+  const names = list.filter((_, index) => index % 2 === 0);
+  assert.deepEqual(names.filter((name) => /^user-agent$/i.test(name)), ["user-agent"]);
+});
+
+test("what is added is told without the publisher's own and what each attempt has of its own", () => {
+  const headers: [string, string][] = [
+    ["X-Mine", "1"],
+    ["USER-AGENT", "mine"],
+  ];
+  const added = Object.keys(addedHeaders(aMessage({ headers }), "EU-1"));
+  assert.deepEqual(added, ["Svc-Message-Id", "Svc-Caller-Ip", "Svc-Region", "Svc-Hop"]);
 });
 
 test("a header that cannot be sent stops the delivery, and no part of it is sent", () => {
