@@ -1,14 +1,16 @@
 /** With an egress proxy nothing leaves by another way, and what goes wrong there says so. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import type { ServerResponse } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import type { Socket } from "node:net";
 import { test, type TestContext } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import { type EgressProxy, parseEgressProxy } from "../../src/core/policy/egress/egress.ts";
 import { ConnectProxy } from "../support/connect-proxy.ts";
+import { ManualClock } from "../support/manual-clock.ts";
 import { answered, deliveryTo, policy, send, startCourier, unanswered } from "./sending.ts";
-import { listen, startRaw, startRecorder, type RunningServer } from "./server.ts";
+import { listen, startHttp, startRaw, startRecorder, type RunningServer } from "./server.ts";
 
 const AUTHORITY = pem("authority");
 
@@ -155,6 +157,21 @@ test("the deadline of a message holds while a proxy is silent, and nothing stays
 });
 
 /** The first bytes one at a time, each in a packet of its own. */
+test("an answer may take longer than the tunnel to it may", async (t) => {
+  const proxy = await startProxy(t);
+  const arrived = Promise.withResolvers<ServerResponse>();
+  const server = await startHttp(t, (_request, response) => arrived.resolve(response));
+  const clock = new ManualClock();
+  const limits = { clock, connectTimeoutMs: 1_000, lookup: refuseLookup };
+  const courier = startCourier(t, { proxy: through(proxy), ...limits });
+  const url = `http://far.test:${server.port}/`;
+  const outcome = send(courier, deliveryTo(url, { timeoutMs: 60_000 }));
+  const response = await arrived.promise;
+  clock.advance(59_999);
+  response.end("late");
+  assert.equal(Buffer.from(answered(await outcome).body).toString(), "late");
+});
+
 async function writeSlowly(socket: Socket, text: string): Promise<void> {
   socket.setNoDelay();
   for (const byte of text.slice(0, 100)) {

@@ -4,7 +4,12 @@ import { readFileSync } from "node:fs";
 import type { RequestListener, ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import { test, type TestContext } from "node:test";
-import { createServer as createTlsServer, type TLSSocket } from "node:tls";
+import {
+  createServer as createTlsServer,
+  getCACertificates,
+  setDefaultCACertificates,
+  type TLSSocket,
+} from "node:tls";
 import { dial } from "../../src/delivery/http/dial.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { ManualClock } from "../support/manual-clock.ts";
@@ -49,6 +54,15 @@ test("a connection that does not come to stand in time is named, with its limit"
   const connecting = dial({ address: "127.0.0.1", port, ...limits, clock, signal });
   timers[0]!();
   await assert.rejects(connecting, /^DeliveryError: no connection within 10 s$/);
+});
+
+test("authorities that are added take nothing from the usual ones", async (t) => {
+  const usual = getCACertificates("default");
+  setDefaultCACertificates([AUTHORITY]);
+  t.after(() => setDefaultCACertificates(usual));
+  const server = await startHttps(t);
+  const courier = startCourier(t, { ...toLoopback, extraAuthorities: [usual[0]!] });
+  answered(await send(courier, deliveryTo(`https://trusted.test:${server.port}/`)));
 });
 
 test("an unknown authority is not", async (t) => {

@@ -36,6 +36,15 @@ test("a secret is hidden wherever the pieces of an answer cut it", async () => {
   }
 });
 
+test("a secret is hidden that ends with the answer", async () => {
+  for (const secret of [HOOK, encoded(HOOK), encoded(encoded(HOOK)).replace(/=+$/, "")]) {
+    const pieces = ["a body. ".repeat(800), secret];
+    const expected = hideHooks(pieces.join(""));
+    assert.notEqual(expected, pieces.join(""));
+    assert.equal((await shown(pieces)).join(""), expected);
+  }
+});
+
 test("pieces of a long answer are passed on before its end, and those of a live one at once", async () => {
   const piece = "a body. ".repeat(8_000);
   assert.equal((await shown([piece, piece, piece])).length, 4);

@@ -17,6 +17,7 @@ test("without trusted proxies no header is believed", () => {
 
 test("an IPv4 address is shown as one", () => {
   assert.equal(ask([], "::ffff:192.0.2.1"), "192.0.2.1");
+  assert.equal(ask(["10.0.0.0/8"], "10.0.0.1", "::ffff:192.0.2.1"), "192.0.2.1");
 });
 
 test("of what trusted proxies say, the last stranger counts", () => {
