@@ -78,6 +78,18 @@ test("the proxy itself may speak TLS, and is verified then", async (t) => {
   assert.equal(proxy.asked.length, 1);
 });
 
+test("the next address of a proxy is dialled when one does not answer", async (t) => {
+  const [server, proxy] = [await startRecorder(t), await startProxy(t)];
+  const named = parseEgressProxy(`http://proxy.test:${proxy.port}`)!;
+  const courier = startCourier(t, {
+    proxy: named,
+    // Nothing listens at the first.
+    lookup: () => Promise.resolve(["127.255.255.254", "127.0.0.1"]),
+  });
+  const url = `http://far.test:${server.port}/`;
+  assert.equal(answered(await send(courier, deliveryTo(url))).status, 200);
+});
+
 test("addresses and names that lead nowhere good are refused without asking", async (t) => {
   const proxy = await startProxy(t);
   const courier = startCourier(t, { proxy: through(proxy), policy: policy("serve") });

@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 import { parseAddress } from "../../core/policy/egress/address.ts";
 import { type EgressProxy, type EgressPolicy, mayDial } from "../../core/policy/egress/egress.ts";
 import type { Clock } from "../../platform/clock.ts";
-import { dial, type Inlet } from "../http/dial.ts";
+import { dialInTurn, type Inlet } from "../http/dial.ts";
 import type { NameResolver } from "./name-resolver.ts";
 import { DeliveryError, NOT_ALLOWED } from "../http/network-error.ts";
 import type { Target } from "../http/target.ts";
@@ -55,28 +55,18 @@ function requireAllowedLiteral(policy: EgressPolicy, target: Target): void {
   throw new DeliveryError(NOT_ALLOWED, true);
 }
 
-/** Tries the allowed addresses of a host in turn, all within one time limit. */
 async function openSocket(
   options: GuardOptions,
   target: Target,
   signal: AbortSignal,
   inlet?: Inlet,
 ): Promise<Socket> {
-  const { clock, policy, connectTimeoutMs } = options;
-  const giveUpAt = clock.monotonic() + connectTimeoutMs;
-  let failure: unknown = new DeliveryError(NOT_ALLOWED, true);
-  for (const address of await allowedAddresses(options, target)) {
-    const timeoutMs = giveUpAt - clock.monotonic();
-    if (timeoutMs <= 0 || signal.aborted) break;
-    const [limitMs, port] = [connectTimeoutMs, target.port];
-    const connecting = dial({ address, port, timeoutMs, limitMs, clock, signal, inlet });
-    try {
-      return checkPeer(await connecting, policy, target);
-    } catch (error) {
-      failure = error;
-    }
-  }
-  throw failure;
+  const { clock, policy, connectTimeoutMs: limitMs } = options;
+  const addresses = await allowedAddresses(options, target);
+  if (addresses.length === 0) throw new DeliveryError(NOT_ALLOWED, true);
+  const { port } = target;
+  const judge = (socket: Socket): Socket => checkPeer(socket, policy, target);
+  return dialInTurn(addresses, { port, limitMs, clock, signal, inlet }, judge);
 }
 
 async function allowedAddresses(
@@ -86,7 +76,7 @@ async function allowedAddresses(
   const host = target.hostname;
   const literal = parseAddress(host) !== null;
   const addresses = literal ? [host] : await resolver.resolve(host);
-  return addresses.filter((address) => isAllowed(policy, target, address)).slice(0, DIALLED_MAX);
+  return addresses.filter((address) => isAllowed(policy, target, address));
 }
 
 function isAllowed(policy: EgressPolicy, target: Target, address: string): boolean {
@@ -103,5 +93,3 @@ function checkPeer(socket: Socket, policy: EgressPolicy, target: Target): Socket
   if (peer === undefined) throw new DeliveryError("connection reset");
   throw new DeliveryError(NOT_ALLOWED, true);
 }
-
-const DIALLED_MAX = 3;

@@ -21,6 +21,27 @@ export interface Dial {
   readonly inlet?: Inlet | undefined;
 }
 
+/** Dials the first three addresses in turn, within one time limit; fails as the last of them did. */
+export async function dialInTurn(
+  addresses: readonly string[],
+  options: Omit<Dial, "address" | "timeoutMs">,
+  judge: (socket: Socket) => Socket = (socket) => socket,
+): Promise<Socket> {
+  const { clock, signal, limitMs } = options;
+  const giveUpAt = clock.monotonic() + limitMs;
+  let failure: unknown = new DeliveryError("no such host");
+  for (const address of addresses.slice(0, DIALLED_MAX)) {
+    const timeoutMs = giveUpAt - clock.monotonic();
+    if (timeoutMs <= 0 || signal.aborted) break;
+    try {
+      return judge(await dial({ ...options, address, timeoutMs }));
+    } catch (error) {
+      failure = error;
+    }
+  }
+  throw failure;
+}
+
 /**
  * One TCP connection; aborting the signal closes it at any time. When this process has no open file
  * left, which is not the fault of the destination, it waits for one.
@@ -80,6 +101,7 @@ function intoSharedBuffer(inlet: Inlet): OnReadOpts {
   };
 }
 
+const DIALLED_MAX = 3;
 const WAIT_MS = 100;
 const OUT_OF_FILES = "the service had no open file left for a connection (see ulimit -n)";
 const sharedBuffer = Buffer.alloc(64 * 1024);

@@ -3,7 +3,7 @@
 import type { Socket } from "node:net";
 import type { EgressProxy } from "../../core/policy/egress/egress.ts";
 import type { Clock } from "../../platform/clock.ts";
-import { dial } from "./dial.ts";
+import { dialInTurn } from "./dial.ts";
 import type { NameResolver } from "../guard/name-resolver.ts";
 import { CLOSED_EARLY, DeliveryError, noAnswerFrom, NOT_HTTP, seconds } from "./network-error.ts";
 import type { Target } from "./target.ts";
@@ -47,10 +47,8 @@ async function reachProxy(
   signal: AbortSignal,
 ): Promise<Socket> {
   const { host, port } = proxy;
-  const [address] = await resolver.resolve(host);
-  if (address === undefined) throw new DeliveryError("no such host");
-  const [timeoutMs, limitMs] = [connectTimeoutMs, connectTimeoutMs];
-  const socket = await dial({ address, port, timeoutMs, limitMs, clock, signal });
+  const addresses = await resolver.resolve(host);
+  const socket = await dialInTurn(addresses, { port, limitMs: connectTimeoutMs, clock, signal });
   if (!proxy.isTls) return socket;
   return startTls({ isTls: true, hostname: host, port }, socket);
 }
