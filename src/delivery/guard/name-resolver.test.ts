@@ -133,7 +133,11 @@ test("very many names are known, and the one that was looked up first is forgott
   const first = resolver.resolve("1.test");
   await turn();
   clock.move(1_000);
-  assert.deepEqual(await first, ["10.0.0.1"], "a name that is looked up again takes no other's place");
+  assert.deepEqual(
+    await first,
+    ["10.0.0.1"],
+    "a name that is looked up again takes no other's place",
+  );
 });
 
 for (const code of ["ENOTFOUND", "ENODATA"]) {

@@ -42,7 +42,7 @@ const tooLate = {
 };
 
 test("an answer is its status, its headers and its body", async () => {
-  const { start, budget, calls } = exchange();
+  const { start, budget, calls, clock } = exchange();
   const started = start();
   started.onHead(103, [["Link", "x"]], 0);
   started.onHead(200, [["X", "1"]], 0);
@@ -57,6 +57,31 @@ test("an answer is its status, its headers and its body", async () => {
   started.release();
   assert.equal(budget.held, 0);
   assert.deepEqual(calls, []);
+  assert.equal(clock.alarmCount, 0, "no timer waits for its deadline");
+});
+
+test("an answer that goes beyond the memory is ended when it is slow and others wait", async () => {
+  const clock = new ManualClock();
+  const answerBudget = createAnswerBudget(clock, MB);
+  answerBudget.open("other").grow(MB);
+  const slow = new Exchange(
+    REQUEST,
+    { withdraw: () => assert.fail("it waits for no connection") },
+    { bodyBytesMax: MB, answerBudget, owner: "one" },
+  );
+  const calls: string[] = [];
+  const call = (name: string) => (): void => void calls.push(name);
+  slow.onStart({ pause: call("paused"), resume: call("resumed"), abort: call("closed") });
+  slow.onHead(200, [], 0);
+  slow.onData(Buffer.alloc(2 * SMALL_BYTES));
+  const next = answerBudget.open("next");
+  next.wait(MB).catch(() => undefined);
+  clock.advance(14_999);
+  assert.ok(!slow.isSettled);
+  clock.advance(1);
+  const error = "the answer came too slowly while memory was short";
+  assert.deepEqual(await outcomeOf(slow), { kind: "no-answer", error, final: false });
+  assert.equal(calls.at(-1), "closed");
 });
 
 test("a request that still waits at its deadline is taken back", async () => {

@@ -87,7 +87,11 @@ test("names are sent only where there are any, encoded where a header could not 
 });
 
 test("half a character is no reason to send nothing", () => {
-  const named = sent({ urlGroup: "a\ud800", kind: "step", run: { ...RUN, workflowUrl: "http://a/\udc00" } });
+  const named = sent({
+    urlGroup: "a\ud800",
+    kind: "step",
+    run: { ...RUN, workflowUrl: "http://a/\udc00" },
+  });
   assert.equal(named["Svc-Topic-Name"], "a%EF%BF%BD");
   assert.equal(named["Svc-Workflow-Url"], "http://a/%EF%BF%BD");
 });
@@ -95,7 +99,10 @@ test("half a character is no reason to send nothing", () => {
 test("a publisher's own User-Agent is the only one", () => {
   const { list } = outboundHeaders(aMessage({ headers: [["user-agent", "mine"]] }), 0, "", "");
   const names = list.filter((_, index) => index % 2 === 0);
-  assert.deepEqual(names.filter((name) => /^user-agent$/i.test(name)), ["user-agent"]);
+  assert.deepEqual(
+    names.filter((name) => /^user-agent$/i.test(name)),
+    ["user-agent"],
+  );
 });
 
 test("what is added is told without the publisher's own and what each attempt has of its own", () => {

@@ -23,6 +23,15 @@ test("an account has its number of calls in each second, whatever others do", ()
   limit.count(one);
 });
 
+test("a clock that is set back does not keep an account waiting", () => {
+  const clock = new ManualClock(1_800_000_000_500);
+  const limit = new BurstLimit(clock);
+  const account = accountWith("one", 1);
+  limit.count(account);
+  clock.step(-3_600_000);
+  limit.count(account);
+});
+
 test("without a limit nothing is counted", () => {
   const limit = new BurstLimit(new ManualClock());
   const free = accountWith("free", null);

@@ -77,6 +77,21 @@ test("an upload is not blamed for the time in which it is held back", () => {
   assert.ok(upload.isEnded);
 });
 
+test("a byte less than 8 kB a second is too little", () => {
+  for (const [bytes, isEnded] of [
+    [60 * 8 * 1024, false],
+    [60 * 8 * 1024 - 1, true],
+  ] as const) {
+    const { clock, upload } = watched();
+    upload.receivedBytes = bytes;
+    for (let second = 0; second < 60; second++) {
+      upload.lastProgressAt = clock.monotonic();
+      clock.advance(1_000);
+    }
+    assert.equal(upload.isEnded, isEnded, `${bytes} bytes in a minute`);
+  }
+});
+
 test("8 kB a second are expected in each minute, and not less", () => {
   for (const [bytesPerSecond, isEnded] of [
     [8 * 1024, false],

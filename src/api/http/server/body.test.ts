@@ -132,9 +132,18 @@ test("a body of no bytes is not waited for", async () => {
   assert.equal(watched.size, 0);
 });
 
+const headTo = (path: string): string =>
+  `POST ${path} HTTP/1.1\r\nHost: here\r\nConnection: close\r\nContent-Length: 3\r\n\r\n`;
+
 test("a caller is identified again where its body came later, and not where it came with its head", async (t) => {
   let identified = 0;
-  const bodyBudget = new Budget({ clock: systemClock, totalMax: 100, waitingMax: 0, waitMsMax: 0, refusal });
+  const bodyBudget = new Budget({
+    clock: systemClock,
+    totalMax: 100,
+    waitingMax: 0,
+    waitMsMax: 0,
+    refusal,
+  });
   const tools = { clock: systemClock, bodyBudget, uploads: new UploadWatch(systemClock) };
   const answer = async (got: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = new Body(got, Number(got.headers["content-length"]), tools, null);
@@ -148,14 +157,12 @@ test("a caller is identified again where its body came later, and not where it c
   await once(server, "listening");
   t.after(() => server.close());
   const { port } = server.address() as AddressInfo;
-  const head = (path: string) =>
-    `POST ${path} HTTP/1.1\r\nHost: here\r\nConnection: close\r\nContent-Length: 3\r\n\r\n`;
   const atOnce = connect({ port, host: "127.0.0.1" });
-  atOnce.write(`${head("/")}abc`);
+  atOnce.write(`${headTo("/")}abc`);
   assert.match(await text(atOnce), /abc$/);
   assert.equal(identified, 0);
   const later = connect({ port, host: "127.0.0.1" });
-  later.write(head("/later"));
+  later.write(headTo("/later"));
   later.once("data", () => later.write("abc"));
   await text(later);
   assert.equal(identified, 1);

@@ -94,7 +94,12 @@ async function start(t: TestContext, phase: ServicePhase = "ready") {
     },
     { method: "GET", path: "/pieces", needs: "open", handler: () => json200(["1", "2"]) },
     { method: "POST", path: "/admitted", needs: "open", admit: () => takeBody },
-    { method: "POST", path: "/body", needs: "write", handler: (_: Api, { body }: Call) => takeBody(body) },
+    {
+      method: "POST",
+      path: "/body",
+      needs: "write",
+      handler: (_: Api, { body }: Call) => takeBody(body),
+    },
     { method: "GET", path: "/read", needs: "read", handler: readMuch },
     { method: "POST", path: "/bulk", needs: "write", lists: true, query: [], handler: readMuch },
   ].map((row) => ({ ...ROWS, ...row }) as unknown as Route);
@@ -114,7 +119,10 @@ async function takeBody(body: Body): Promise<Answer> {
 }
 
 /** Reserves memory as a route does that reads many rows; refuses after that where the query says so. */
-async function readMuch({ context, answerBudget, listGate }: Api, { query }: Call): Promise<Answer> {
+async function readMuch(
+  { context, answerBudget, listGate }: Api,
+  { query }: Call,
+): Promise<Answer> {
   await context.reserve?.(1_000);
   if (query === "refuse") refuse();
   return json(200, { held: answerBudget.held, lists: listGate.held, hook: HOOK });
