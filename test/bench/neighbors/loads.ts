@@ -20,6 +20,7 @@ const BATCH_COUNT = 100;
 const LISTED = 20_000;
 /** From its first request until a load is on. */
 const RISE_MS = 1_000;
+const POLL_MS = 100;
 
 export const LOADS: readonly Load[] = [
   {
@@ -115,9 +116,21 @@ async function list(subject: Subject, token: string): Promise<Running> {
     targets: [hookOf(sink.port)],
   });
   await filling.line();
+  await untilDelivered(subject, token);
   const caller = call(subject, token, { path: "/v2/logs?count=1000", connections: 8 });
   await wait(RISE_MS);
   return stopping(filling, caller, sink);
+}
+
+/** What fills the log must not count for what reads it. */
+async function untilDelivered({ port }: Subject, token: string): Promise<void> {
+  const headers = { authorization: `Bearer ${token}` };
+  for (;;) {
+    const answer = await fetch(`http://127.0.0.1:${port}/v2/messages?count=1`, { headers });
+    const { messages } = (await answer.json()) as { readonly messages: readonly unknown[] };
+    if (messages.length === 0) return;
+    await wait(POLL_MS);
+  }
 }
 
 /** They are all there are for an account, and it publishes what they show. */
