@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { ManualClock } from "../../test/support/manual-clock.ts";
-import { nextTurn, quietTurn } from "./turn.ts";
+import { nextTurn, ownTurn, quietTurn } from "./turn.ts";
 
 /** A loop whose turns take the given times, one after another, and then no time at all. */
 class BusyLoop extends ManualClock {
@@ -47,4 +47,21 @@ test("after a thousand busy turns it waits no longer", async () => {
   await quietTurn(loop, () => 0);
   assert.equal(loop.turns, 1_001);
   while (loop.turns < 2_000) await nextTurn();
+});
+
+test("parts of work that each want a turn of their own have one, in order", async () => {
+  const done: string[] = [];
+  const work = async (name: string): Promise<void> => {
+    for (let part = 0; part < 3; part++) {
+      await ownTurn();
+      done.push(name);
+    }
+  };
+  const all = Promise.all(["a", "b"].map(work));
+  for (let turn = 1; turn <= 6; turn++) {
+    await nextTurn();
+    assert.equal(done.length, turn);
+  }
+  await all;
+  assert.equal(done.join(""), "ababab");
 });

@@ -1,4 +1,4 @@
-import { nextTurn } from "../../platform/turn.ts";
+import { ownTurn } from "../../platform/turn.ts";
 import { PAGE_BYTES_MAX, type Page, type PageRequest, ROWS_READ_MAX } from "../reader/page.ts";
 
 /** A part of a page. Long lists are read in parts, so that the lists of all accounts take turns. */
@@ -60,7 +60,7 @@ export async function readPage<Item>(
       ? Math.min(page.count - items.length + 1, SLICE_ITEMS_MAX)
       : Math.min(rowsMax * 4, SLICE_ROWS_MAX);
     rowsMax = Math.min(next, Math.max(rowsLeft, 1));
-    await nextTurn();
+    await ownTurn();
   }
 }
 

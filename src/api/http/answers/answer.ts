@@ -1,7 +1,7 @@
 import type { Settings } from "../../../core/model/message/message.ts";
 import { isLarge, partsInMemory } from "../../../operations/message/body-parts.ts";
 import { type BodyParts, jsonPieces, jsonWithBody } from "../../../wire/json/json-pieces.ts";
-import { nextTurn } from "../../../platform/turn.ts";
+import { ownTurn } from "../../../platform/turn.ts";
 import type { Json } from "../../../wire/message/message.ts";
 
 /** Pieces of a JSON document, made as the caller reads them. */
@@ -48,7 +48,7 @@ export async function jsonPage<Item>(
 ): Promise<Answer> {
   const parts: string[] = [];
   for (let start = 0; start < items.length; start += ITEMS_A_TURN) {
-    if (start > 0) await nextTurn();
+    if (start > 0) await ownTurn();
     const part = items.slice(start, start + ITEMS_A_TURN);
     parts.push(part.map((item) => JSON.stringify(write(item))).join(","));
   }
