@@ -116,9 +116,13 @@ const ENFORCED: Readonly<Record<LimitField, Enforcement>> = {
   },
   retriesDefault: {
     past: async (journey) => {
+      const { service, destination } = journey;
       const { json } = await publish(journey);
-      const message = await journey.service.message(String(json["messageId"]));
-      assert.equal(message["maxRetries"], 1);
+      const [item] = await service.batch([{ destination: destination.url }]);
+      for (const { messageId } of [json, item!]) {
+        const message = await service.message(String(messageId));
+        assert.equal(message["maxRetries"], 1);
+      }
     },
   },
   delayMsMax: {
