@@ -45,6 +45,8 @@ test("with little disk left nothing is accepted, and everything else goes on", a
   const answer = await service.call("POST", "/v2/publish/http://127.0.0.1:9/");
   assert.equal(answer.status, 507);
   assert.equal(answer.json["code"], "disk-low");
+  const batch = '[{"destination":"http://127.0.0.1:9/"}]';
+  assert.equal(await service.status("POST", "/v2/batch", { body: batch }), 507);
   assert.ok(Number(answer.headers["retry-after"]) > 0);
   assert.equal(await service.status("GET", "/v2/logs"), 200);
   const readiness = await service.call("GET", "/readyz");
