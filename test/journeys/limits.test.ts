@@ -117,8 +117,10 @@ const ENFORCED: Readonly<Record<LimitField, Enforcement>> = {
   retriesDefault: {
     past: async (journey) => {
       const { service, destination } = journey;
-      const { json } = await publish(journey);
-      const [item] = await service.batch([{ destination: destination.url }]);
+      // It has a delay for each of the retries that there are.
+      const headers = { "Svc-Retry-Delay": "1000 / (2 - retried)" };
+      const { json } = await publish(journey, headers);
+      const [item] = await service.batch([{ destination: destination.url, headers }]);
       for (const { messageId } of [json, item!]) {
         const message = await service.message(String(messageId));
         assert.equal(message["maxRetries"], 1);
