@@ -8,9 +8,11 @@ const STORED_BYTES_MAX = 100_000;
 /** Of the plan `paid`. */
 const ENDPOINTS = 100;
 
-journeys("limits of a batch", { flags: { maxBatchBytes: String(STORED_BYTES_MAX) } }, (journey) => {
-  const item = (destination: string, body = "") => ({ destination, body, headers: LATER });
+function item(destination: string, body = "") {
+  return { destination, body, headers: LATER };
+}
 
+journeys("limits of a batch", { flags: { maxBatchBytes: String(STORED_BYTES_MAX) } }, (journey) => {
   test("its bytes count for each endpoint, and those of all its items together", async () => {
     const { service, destination } = journey;
     await service.addEndpoints(

@@ -65,20 +65,22 @@ test("a batch of which an item waits too long is refused as a whole", async () =
   }
 });
 
+/** What a batch of one item is answered whose queue is refused. */
+function answerTo(refusal: Problem) {
+  const context = {
+    turns: new FairTurns(),
+    clock: new ManualClock(),
+    dialect: "svc",
+    storedBytesMax: 1_000,
+    readDestination: () => ({ problem: null, host: "example.com" }),
+    knownQueues: { admit: () => Promise.reject(refusal) },
+  } as unknown as Context;
+  const account = { accountId: "account", limits: { messageBytesMax: 1_000, retriesDefault: 3 } };
+  const items = [{ destination: "https://example.com/", queue: "mails" }];
+  return publishBatch(context, { account, items } as unknown as BatchRequest);
+}
+
 test("a refusal that passes by itself is that of the batch, and any other that of its item", async () => {
-  const answerTo = (refusal: Problem) => {
-    const context = {
-      turns: new FairTurns(),
-      clock: new ManualClock(),
-      dialect: "svc",
-      storedBytesMax: 1_000,
-      readDestination: () => ({ problem: null, host: "example.com" }),
-      knownQueues: { admit: () => Promise.reject(refusal) },
-    } as unknown as Context;
-    const account = { accountId: "account", limits: { messageBytesMax: 1_000, retriesDefault: 3 } };
-    const items = [{ destination: "https://example.com/", queue: "mails" }];
-    return publishBatch(context, { account, items } as unknown as BatchRequest);
-  };
   const busy = new Problem("overloaded", "the store is busy", 1);
   await assert.rejects(answerTo(busy), busy);
   const full = new Problem("quota-exceeded", "no more queues");
