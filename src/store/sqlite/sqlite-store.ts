@@ -213,14 +213,17 @@ export class SqliteStore implements Store {
   }
 
   async #writeGroup(acts: readonly Act[]): Promise<readonly ActResult[]> {
-    this.#file.look();
     const packed = packActs(acts);
     const answer = await this.#writing("packedGroup", [packed, this.clock.time()], [packed.bodies]);
     const { results, freedSlot } = JSON.parse(answer as string) as GroupResult;
     if (freedSlot) this.slotFreed.ring();
-    return results.map((result) =>
-      result.ok ? result : { ok: false, error: this.#toProblem(result.error) },
-    );
+    // After the write, so that what is acknowledged is in a file that was there.
+    this.#file.look();
+    return results.map((result, index) => {
+      if (!result.ok) return { ok: false, error: this.#toProblem(result.error) };
+      const isLost = this.#file.isGone && !isCompletion(acts[index]!);
+      return isLost ? { ok: false, error: fileGone() } : result;
+    });
   }
 
   async #write<Name extends keyof Written>(

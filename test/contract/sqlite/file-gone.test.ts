@@ -22,7 +22,7 @@ test("nothing is accepted while the file is gone, and what was leased still ends
     store.act(aPublish(0, aPublishItem({ messageId })));
   await publish("before");
   renameSync(folder, `${folder}-away`);
-  await store.beat("node");
+  await assert.rejects(publish("the first after it"), isGone);
   await assert.rejects(publish("meanwhile"), isGone);
   await assert.rejects(store.requireWritable(), isGone);
   const lease = { accountId: "account", messageId: "before", fence: 1 };
