@@ -21,6 +21,7 @@ import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import type { Writable } from "node:stream";
+import { type Identity, identitySettings, writeIdentity } from "./postgres-identity.ts";
 
 export interface PostgresServer {
   readonly url: string;
@@ -29,6 +30,8 @@ export interface PostgresServer {
   readonly pid: number;
   /** Stops it and starts it again at the same address as a standby, which only `pg_promote()` ends. */
   restartAsStandby(): Promise<void>;
+  /** What it shows to new connections, once it has read its settings again. */
+  setIdentity(identity: Identity): void;
   /** Ends every connection, stops the server and removes its directory. */
   stop(): Promise<void>;
 }
@@ -39,6 +42,8 @@ export interface PostgresOptions {
   readonly connectionsMax?: number;
   /** More settings of the server, as `name=value`. */
   readonly settings?: readonly string[];
+  /** With it, it takes TLS. */
+  readonly identity?: Identity;
 }
 
 /** Thrown where npm carries no PostgreSQL for this platform. */
@@ -46,6 +51,7 @@ export class PostgresUnavailable extends Error {}
 
 export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
   const cluster = prepareCluster(await installedBinaries());
+  if (options.identity !== undefined) storeIdentity(cluster, options.identity);
   for (let attempts = 1; ; attempts++) {
     const port = await freePort();
     const { child, log } = await launch(cluster, port, options);
@@ -123,6 +129,10 @@ function giveTo({ uid, gid }: Cluster["user"], path: string, isFolder = true): v
   for (const name of ["", ...inside]) lchownSync(join(path, name), uid, gid);
 }
 
+function storeIdentity({ base, user }: Cluster, identity: Identity): void {
+  for (const file of writeIdentity(base, identity)) giveTo(user, file, false);
+}
+
 function initialise(cluster: Cluster): void {
   const settings = ["-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync", "--no-instructions"];
   const result = spawnSync(
@@ -149,7 +159,7 @@ async function launch(
     "-p",
     String(port),
   ];
-  const settings = settingsFor(options).flatMap((setting) => ["-c", setting]);
+  const settings = settingsFor(cluster, options).flatMap((setting) => ["-c", setting]);
   const child = spawn("/bin/sh", ["-c", LEASHED, cluster.base, ...server, ...settings], {
     ...surroundings(cluster),
     stdio: ["ignore", "ignore", "pipe", "pipe"],
@@ -166,11 +176,10 @@ async function launch(
   return { child, log };
 }
 
-function settingsFor({
-  durable = false,
-  connectionsMax = 200,
-  settings = [],
-}: PostgresOptions): string[] {
+function settingsFor(
+  { base }: Cluster,
+  { durable = false, connectionsMax = 200, settings = [], identity }: PostgresOptions,
+): string[] {
   const careless = ["fsync=off", "synchronous_commit=off", "full_page_writes=off"];
   return [
     "listen_addresses=127.0.0.1",
@@ -179,6 +188,7 @@ function settingsFor({
     // Tests that look into the tables of a service find them without naming its schema.
     "search_path=postrider,public",
     ...(durable ? [] : careless),
+    ...(identity === undefined ? [] : identitySettings(base)),
     ...settings,
   ];
 }
@@ -215,6 +225,7 @@ function runningServer(
       if (child.exitCode !== null) throw new Error(`it did not start again:\n${launched.log}`);
       letGo(child);
     },
+    setIdentity: (identity) => storeIdentity(cluster, identity),
     async stop() {
       await end(child);
       rmSync(cluster.base, { recursive: true, force: true, maxRetries: 5 });

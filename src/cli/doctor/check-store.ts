@@ -4,6 +4,7 @@ import { givenOrStoredKeys } from "../../config/secret-key-file.ts";
 import type { Settings } from "../../config/settings.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { databasePath } from "../../service.ts";
+import { connectionConfig } from "../../store/postgres/driver/connection-config.ts";
 import { serverOf } from "../../store/postgres/driver/errors.ts";
 import { toAccountRecord } from "../../store/records/resource-tables.ts";
 import { type Row, toServiceRecord } from "../../store/records/rows.ts";
@@ -61,7 +62,7 @@ export async function* checkPostgres(settings: Settings): AsyncGenerator<Finding
     };
   }
   const { Client } = await import("pg");
-  const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000 });
+  const client = new Client({ ...connectionConfig(databaseUrl), connectionTimeoutMillis: 5_000 });
   client.on("error", () => {});
   const { host, database } = serverOf(databaseUrl);
   try {

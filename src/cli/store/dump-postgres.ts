@@ -9,7 +9,7 @@ export async function dumpPostgres(
   { databaseUrl = "", databaseSchema }: Settings,
   target: string,
 ): Promise<void> {
-  const { url, password } = withoutPassword(databaseUrl);
+  const { url, password } = withoutPassword(forLibpq(databaseUrl));
   const args = (file: string): string[] => {
     return ["--format=custom", `--schema=${databaseSchema}`, `--file=${file}`, `--dbname=${url}`];
   };
@@ -29,6 +29,15 @@ export async function dumpPostgres(
     1,
     "it says why above; it must not be older than the server",
   );
+}
+
+/** What pg understands in an address and `pg_dump` does not, in its words. */
+export function forLibpq(address: string): string {
+  return address
+    .replace(/([?&]sslmode=)no-verify(?=&|$)/, "$1require")
+    .replace(/([?&])uselibpqcompat=[^&]*(&|$)/, (_all, mark: string, end: string) =>
+      end === "&" ? mark : "",
+    );
 }
 
 /** By the text, since an address without a host, such as that of a socket, is no URL to JavaScript. */

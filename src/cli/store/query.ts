@@ -3,6 +3,7 @@ import type { Settings } from "../../config/settings.ts";
 import { parseDuration } from "../../core/policy/retry/duration.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { databasePath } from "../../service.ts";
+import { connectionConfig } from "../../store/postgres/driver/connection-config.ts";
 import { toOpenError } from "../../store/postgres/driver/errors.ts";
 import { HISTORY_VIEWS } from "../../store/records/history-views.ts";
 import { CommandError } from "../command-error.ts";
@@ -66,7 +67,7 @@ async function queryPostgres(
   timeoutMs: number,
 ): Promise<QueryRows> {
   const { Client, escapeIdentifier, types } = await import("pg");
-  const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000 });
+  const client = new Client({ ...connectionConfig(databaseUrl!), connectionTimeoutMillis: 5_000 });
   client.on("error", () => {});
   await client.connect().catch((error: unknown) => {
     throw toOpenError(error, databaseUrl!);

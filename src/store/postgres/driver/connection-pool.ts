@@ -2,8 +2,9 @@ import { Client, Pool, type PoolClient } from "pg";
 
 import { systemClock } from "../../../platform/clock.ts";
 import type { Availability, Followed } from "./availability.ts";
-import { type DatabaseAway, isReplyTimeout, ServerReadOnly } from "./errors.ts";
-import { meaningOf } from "./sql-states.ts";
+import { connectionConfig } from "./connection-config.ts";
+import { DatabaseAway, isReplyTimeout, NotConnected, ServerReadOnly } from "./errors.ts";
+import { isFromServer, meaningOf } from "./sql-states.ts";
 
 export interface ConnectionPoolOptions {
   readonly url: string;
@@ -31,13 +32,12 @@ export class ConnectionPool implements Followed {
     this.#connectionsMax = connectionsMax;
     this.#availability = availability;
     this.#pool = new Pool({
-      connectionString: url,
+      ...connectionConfig(url),
       max: connectionsMax,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       query_timeout: replyTimeoutMs,
       idleTimeoutMillis: IDLE_TIMEOUT_MS,
       keepAlive: true,
-      application_name: "postrider",
       // Statements are sent without waiting for earlier answers.
       pipeline: true,
     });
@@ -59,7 +59,9 @@ export class ConnectionPool implements Followed {
       try {
         return await this.#connectOnce();
       } catch (error) {
-        if (!isPoolExhausted(error)) this.#availability?.notConnected(error);
+        if (isPoolExhausted(error)) throw error;
+        this.#availability?.notConnected(error);
+        if (!isFromServer(error) && !(error instanceof DatabaseAway)) throw new NotConnected(error);
         if (meaningOf(error) !== "refused" || tries === SHARE_TRIES_MAX) throw error;
         if (this.#clients.size === 0) throw error;
         this.#share();
@@ -117,10 +119,9 @@ export class ConnectionPool implements Followed {
 /** Asks a server on a connection of its own whether it answers and takes writes. */
 export async function probe(url: string): Promise<void> {
   const client = new Client({
-    connectionString: url,
+    ...connectionConfig(url),
     connectionTimeoutMillis: PROBE_TIMEOUT_MS,
     query_timeout: PROBE_TIMEOUT_MS,
-    application_name: "postrider",
   });
   client.on("error", ignore);
   let isConnected = false;

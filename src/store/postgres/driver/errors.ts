@@ -19,6 +19,17 @@ export class DatabaseAway extends Error {
   }
 }
 
+/** No connection came to stand: the network, TLS, or a certificate's file that is missing. */
+export class NotConnected extends Error {
+  readonly code: string;
+
+  constructor(cause: unknown) {
+    super(firstOf(cause).message, { cause });
+    this.name = "NotConnected";
+    this.code = codeOf(cause);
+  }
+}
+
 /** The server answers and takes no writes, so a transaction that would write was not begun. */
 export class ServerReadOnly extends Error {
   readonly code = "25006";
@@ -50,6 +61,7 @@ export function isConnectionLost(error: unknown): boolean {
     LOST.has(meaningOf(error)) ||
     NETWORK.test(codeOf(error)) ||
     error instanceof DatabaseAway ||
+    error instanceof NotConnected ||
     (error instanceof Error && CONNECTION_LOST.test(error.message))
   );
 }
@@ -71,11 +83,15 @@ export function isReplyTimeout(error: unknown): boolean {
 
 /** The reason of an error for the log, in one line. */
 export function causeOf(error: unknown): string {
-  // A host name with several addresses fails with one error for each.
-  const [inner] = error instanceof AggregateError ? (error.errors as unknown[]) : [];
-  const { message } = (inner ?? error) as Error;
+  const { message } = firstOf(error);
   if (/\btime(out|d out)\b/i.test(message)) return "no answer in time";
   return message === "" ? codeOf(error) : message;
+}
+
+/** A host name with several addresses fails with one error for each. */
+function firstOf(error: unknown): Error {
+  const [first] = error instanceof AggregateError ? (error.errors as unknown[]) : [];
+  return (first ?? error) as Error;
 }
 
 /** The prepared statements of the connection are not those it should have. */
@@ -198,7 +214,23 @@ const ADVICE: readonly { readonly when: RegExp; readonly says: string }[] = [
     says: "it asks for a password. Put one into --database-url",
   },
   {
-    when: /does not support SSL|self-signed certificate|certificate|SSL\/TLS required/i,
+    when: /does not support SSL/,
+    says: "it offers no TLS. Turn TLS on there, or take sslmode out of --database-url",
+  },
+  {
+    when: /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+)$/,
+    says: "no authority that is known here has signed its certificate. Add sslrootcert=/path/to/ca.pem to --database-url, or sslmode=no-verify, which checks no certificate",
+  },
+  {
+    when: /^ERR_TLS_CERT_ALTNAME_INVALID$/,
+    says: "its certificate is for another host name. Put that name into --database-url",
+  },
+  {
+    when: /^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/,
+    says: "its certificate is not valid at this time. Renew it",
+  },
+  {
+    when: /certificate|SSL\/TLS required|^ERR_(SSL|OSSL)_/i,
     says: "TLS failed. Correct sslmode in --database-url",
   },
   {

@@ -53,7 +53,7 @@ const SQL_STATES: readonly SqlState[] = [
     when: /^28...$/, // invalid_authorization_specification, invalid_password
     means: "refused",
     advice:
-      "it refuses the user or the password, or a connection without TLS. Correct them in --database-url",
+      "it refuses the user or the password, or a connection without TLS. Correct them in --database-url, where sslmode=verify-full demands TLS",
   },
   {
     when: /^3D000$/, // invalid_catalog_name
