@@ -1,6 +1,6 @@
 import { PostriderError } from "./errors.ts";
 import { type OptionNames, requireKnown } from "./option-names.ts";
-import type { Query } from "./transport.ts";
+import type { Call, Query } from "./transport.ts";
 
 /** The items of a bulk call: one by its id, some by their ids, those that match, or all. */
 export type Selection<Filter> =
@@ -31,6 +31,11 @@ export function selectionQuery<Filter extends object>(
     throw new PostriderError("the filter is empty; { all: true } selects everything");
   }
   return { ...(filter as Query), count, cursor };
+}
+
+/** The query of a bulk call. Repeated, one with a count would change as many others again. */
+export function bulk(query: Query): Pick<Call, "query" | "isOnce"> {
+  return { query, isOnce: query["count"] !== undefined };
 }
 
 /** True for an empty list of ids, which needs no request. */

@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { OwnAccountCalls } from "./client/account.ts";
+import { DeadLetters } from "./client/dead-letters.ts";
 import { Keys } from "./client/keys.ts";
+import { Messages } from "./client/messages.ts";
 import { Schedules } from "./client/schedules.ts";
+import { Workflows } from "./client/workflows.ts";
 import * as errors from "./errors.ts";
 import { segment, Transport } from "./transport.ts";
 
@@ -39,14 +42,32 @@ test("asks again when nothing answers or the service is busy, and then no more",
 
 test("what would be done twice is asked for once, also when its answer is lost", async () => {
   for (const lost of [new TypeError("reset"), { status: 503 }]) {
-    const { transport, asked } = transportWith([lost, lost, lost]);
+    const { transport, asked } = transportWith(Array.from({ length: 11 }, () => lost));
     await assert.rejects(new Keys(transport).rotate());
     await assert.rejects(new OwnAccountCalls(transport).addToken({ name: "n" }));
     await assert.rejects(new Schedules(transport, undefined).runNow("s"));
+    const workflows = new Workflows(transport, undefined);
+    await assert.rejects(workflows.notify("e"));
+    const some = { filter: { label: "l" }, count: 2 };
+    await assert.rejects(workflows.cancel(some));
+    await assert.rejects(workflows.dlq.resume(some));
+    await assert.rejects(workflows.dlq.delete(some));
+    await assert.rejects(new Messages(transport).cancel(some));
+    await assert.rejects(new Messages(transport).retry(some));
+    await assert.rejects(new DeadLetters(transport).retry(some));
+    await assert.rejects(new DeadLetters(transport).delete(some));
     assert.deepEqual(asked, [
       "POST http://service/v2/keys/rotate",
       "POST http://service/v2/account/tokens",
       "POST http://service/v2/schedules/s/run",
+      "POST http://service/v2/notify/e",
+      "DELETE http://service/v2/workflows/runs?label=l&count=2",
+      "POST http://service/v2/workflows/dlq/resume?label=l&count=2",
+      "DELETE http://service/v2/workflows/dlq?label=l&count=2",
+      "DELETE http://service/v2/messages?label=l&count=2",
+      "POST http://service/v2/messages/retry?label=l&count=2",
+      "POST http://service/v2/dlq/retry?label=l&count=2",
+      "DELETE http://service/v2/dlq?label=l&count=2",
     ]);
   }
 });

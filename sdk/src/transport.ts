@@ -52,7 +52,7 @@ export interface Call {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: BodyInput | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** The request is sent once: a second one would make something twice. */
+  /** A request that may have arrived is not sent again: a second one would make something twice. */
   readonly isOnce?: boolean | undefined;
 }
 
@@ -143,10 +143,17 @@ export class Transport {
       });
     } catch (error) {
       if (call.signal?.aborted === true) throw error;
-      if (this.#mayRepeat(call, n)) return undefined;
+      const isOnce = call.isOnce === true && !hasNotLeft(error);
+      if (this.#mayRepeat({ ...call, isOnce }, n)) return undefined;
       throw new ConnectionError(`${this.baseUrl} did not answer`, { cause: error });
     }
   }
+}
+
+/** True where the runtime tells that no connection was made. */
+function hasNotLeft(error: unknown): boolean {
+  const { cause } = error as { readonly cause?: { readonly code?: unknown } };
+  return NOT_CONNECTED.has(cause?.code);
 }
 
 /** One segment of a path; also a destination, which the service accepts encoded as a whole. */
@@ -195,5 +202,11 @@ function valuesOf(name: string, given: unknown): QueryValue[] {
   return values as QueryValue[];
 }
 
+const NOT_CONNECTED: ReadonlySet<unknown> = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "UND_ERR_CONNECT_TIMEOUT",
+]);
 const DEFAULT_URL = "http://127.0.0.1:8080";
 const DEFAULT_RETRY = { retries: 5, backoff: (n: number) => Math.min(5_000, 100 * 2 ** n) };

@@ -1,8 +1,9 @@
 /** A request that the SDK repeats is stored once, since its first try had an id already. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Client, type ClientOptions } from "../../sdk/src/sdk.ts";
+import { Client, type ClientOptions, ConnectionError } from "../../sdk/src/sdk.ts";
 import { until } from "../support/eventually.ts";
+import { freePort } from "../support/free-port.ts";
 import { sdkJourneys } from "../support/sdk-journeys.ts";
 
 sdkJourneys("requests whose answer is lost", {}, (journey) => {
@@ -126,6 +127,72 @@ sdkJourneys("requests whose answer is lost", {}, (journey) => {
     // The id may be used again, by a trigger that is another one.
     await client.workflow.trigger({ url, workflowRunId: "once" });
     await until(async () => (await runs()) === 4, "a fourth run");
+  });
+
+  for (const isToOneRun of [true, false]) {
+    const whom = isToOneRun ? "one run" : "all runs";
+    test(`a notification of ${whom} does not end the next wait for the same event too`, async () => {
+      const { sdk, service } = journey;
+      const eventId = `again-${isToOneRun}`;
+      const got: unknown[] = [];
+      const url = journey.serve(`/${eventId}`, async (context) => {
+        const first = await context.waitForEvent("first", eventId);
+        const second = await context.waitForEvent("second", eventId);
+        await context.run("end", () => got.push(first.eventData, second.eventData));
+      });
+      const { workflowRunId } = await sdk.workflow.trigger({ url });
+      await journey.waiters(eventId, 1);
+      const lossy: typeof fetch = async (input, init) => {
+        await (await fetch(input, init)).text();
+        await journey.waiters(eventId, 1);
+        throw new TypeError("the run waits again, and the answer is lost");
+      };
+      const { url: baseUrl, token } = service;
+      const retry = { retries: 1, backoff: () => 0 };
+      const client = new Client({ baseUrl, token, fetch: lossy, retry });
+      const options = isToOneRun ? { workflowRunId } : {};
+      await assert.rejects(client.workflow.notify(eventId, 1, options), ConnectionError);
+      await sdk.workflow.notify(eventId, 2, options);
+      await journey.phase(workflowRunId, "success");
+      assert.deepEqual(got, [1, 2]);
+    });
+  }
+
+  test("what is sent once is sent again where no connection was made", async () => {
+    const { sdk, service, destination } = journey;
+    const { url: baseUrl, token } = service;
+    const schedule = { destination: `${destination.url}/refused`, cron: "0 0 1 1 *" };
+    const { scheduleId } = await sdk.schedules.create(schedule);
+    const closed = `http://127.0.0.1:${await freePort()}/`;
+    let calls = 0;
+    const client = new Client({
+      baseUrl,
+      token,
+      retry: { retries: 1, backoff: () => 0 },
+      fetch: (input, init) => fetch(calls++ === 0 ? closed : input, init),
+    });
+    await client.schedules.runNow(scheduleId);
+    assert.equal(calls, 2);
+    await destination.received("/refused");
+    assert.equal(await stored("/refused"), 1);
+    await sdk.schedules.delete(scheduleId);
+  });
+
+  test("a call for a number of messages, dead letters or runs reaches no more than that", async () => {
+    const { sdk, destination } = journey;
+    const url = `${destination.url}/counted`;
+    const filter = { label: "counted" };
+    const message = { url, label: "counted", delay: 3_600 } as const;
+    await Promise.all([1, 2, 3, 4].map(() => sdk.publish(message)));
+    const left = async (): Promise<number> => (await sdk.messages.list(filter)).items.length;
+    await assert.rejects(unlucky().messages.cancel({ filter, count: 1 }), ConnectionError);
+    assert.equal(await left(), 3);
+    await assert.rejects(unlucky().messages.retry({ filter, count: 1 }), ConnectionError);
+    await destination.received("/counted");
+    await until(async () => (await left()) === 2, "one was sent");
+    assert.equal(destination.to("/counted").length, 1);
+    await unlucky().messages.cancel({ filter });
+    assert.equal(await left(), 0);
   });
 
   test("a schedule without an id is made once", async () => {

@@ -1,6 +1,6 @@
 import { requireKnown } from "../option-names.ts";
 import { Page } from "../page.ts";
-import { type Selection, selectionQuery, selectsNothing } from "../selection.ts";
+import { bulk, type Selection, selectionQuery, selectsNothing } from "../selection.ts";
 import { MESSAGE_SETTINGS, type MessageSettings, settingHeaders } from "../settings.ts";
 import { type Query, segment, type Transport } from "../transport.ts";
 import { durationText } from "../duration.ts";
@@ -68,7 +68,7 @@ export class DeadLetters {
       ...selectionQuery(selection, "dlqIds", DEAD_LETTER_FILTER),
       over: durationText(options.over),
     };
-    return this.#transport.json({ method: "POST", path: "/v2/dlq/retry", query, headers });
+    return this.#transport.json({ method: "POST", path: "/v2/dlq/retry", ...bulk(query), headers });
   }
 
   /** The newest dead letters by status and cause of their failure, the largest group first. */
@@ -93,6 +93,6 @@ export class DeadLetters {
       return { deleted: 1 };
     }
     const query = selectionQuery(selection, "dlqIds", DEAD_LETTER_FILTER);
-    return this.#transport.json({ method: "DELETE", path: "/v2/dlq", query });
+    return this.#transport.json({ method: "DELETE", path: "/v2/dlq", ...bulk(query) });
   }
 }

@@ -1,7 +1,7 @@
 import { type Duration, durationText } from "../duration.ts";
 import { type OptionNames, requireKnown } from "../option-names.ts";
 import { Page } from "../page.ts";
-import { type Selection, selectionQuery, selectsNothing } from "../selection.ts";
+import { bulk, type Selection, selectionQuery, selectsNothing } from "../selection.ts";
 import { settingHeaders, withoutAbsent } from "../settings.ts";
 import { type Query, segment, type Transport } from "../transport.ts";
 import { type BulkCount, countOf } from "./bulk-count.ts";
@@ -126,7 +126,7 @@ export class DeadRuns {
       return { deleted: 1 };
     }
     const query = selectionQuery(selection, "dlqIds", DEAD_RUN_FILTER);
-    return this.#transport.json({ method: "DELETE", path: "/v2/workflows/dlq", query });
+    return this.#transport.json({ method: "DELETE", path: "/v2/workflows/dlq", ...bulk(query) });
   }
 
   /** How many of them there are; nothing is changed. */
@@ -159,6 +159,6 @@ export class DeadRuns {
       over: durationText(over),
     };
     const path = `/v2/workflows/dlq/${verb}`;
-    return this.#transport.json({ method: "POST", path, query, headers });
+    return this.#transport.json({ method: "POST", path, ...bulk(query), headers });
   }
 }

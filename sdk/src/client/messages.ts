@@ -1,7 +1,7 @@
 import { PostriderError } from "../errors.ts";
 import { type OptionNames, requireKnown } from "../option-names.ts";
 import { Page } from "../page.ts";
-import { type Selection, selectionQuery, selectsNothing } from "../selection.ts";
+import { bulk, type Selection, selectionQuery, selectsNothing } from "../selection.ts";
 import { type Query, segment, type Transport } from "../transport.ts";
 import { type Duration, durationText } from "../duration.ts";
 import { type BulkCall, type BulkCount, countOf } from "./bulk-count.ts";
@@ -84,7 +84,7 @@ export class Messages {
       ...selectionQuery(selection, "messageIds", MESSAGE_FILTER),
       over: durationText(options.over),
     };
-    return this.#transport.json({ method: "POST", path: "/v2/messages/retry", query });
+    return this.#transport.json({ method: "POST", path: "/v2/messages/retry", ...bulk(query) });
   }
 
   /** How many `cancel` or `retry` would reach; nothing is changed. */
@@ -95,7 +95,7 @@ export class Messages {
   }
 
   #cancelMany(query: Query): Promise<CancelledCount> {
-    return this.#transport.json({ method: "DELETE", path: "/v2/messages", query });
+    return this.#transport.json({ method: "DELETE", path: "/v2/messages", ...bulk(query) });
   }
 }
 

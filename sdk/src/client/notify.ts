@@ -9,7 +9,12 @@ export interface Notification {
   readonly workflowRunId?: string | undefined;
 }
 
-export function notify(transport: Transport, event: Notification): Promise<Notified[]> {
+/** With `isOnce`, a notification that may have arrived is not sent again. */
+export function notify(
+  transport: Transport,
+  event: Notification,
+  isOnce = false,
+): Promise<Notified[]> {
   const { eventId, eventData, workflowRunId } = event;
   const names = workflowRunId === undefined ? [eventId] : [workflowRunId, eventId];
   const isText = typeof eventData === "string" || eventData === undefined;
@@ -18,5 +23,6 @@ export function notify(transport: Transport, event: Notification): Promise<Notif
     path: `/v2/notify/${names.map(segment).join("/")}`,
     headers: { "Content-Type": "text/plain;charset=UTF-8" },
     body: isText ? eventData : JSON.stringify(eventData),
+    isOnce,
   });
 }

@@ -1,6 +1,6 @@
 import { type OptionNames, requireKnown } from "../option-names.ts";
 import { Page } from "../page.ts";
-import { type Selection, selectionQuery, selectsNothing } from "../selection.ts";
+import { bulk, type Selection, selectionQuery, selectsNothing } from "../selection.ts";
 import { type Query, segment, type Transport } from "../transport.ts";
 import type { HeadersInput } from "../web-types.ts";
 import { type BulkCount, countOf } from "./bulk-count.ts";
@@ -94,7 +94,7 @@ export class Workflows {
       return { cancelled: 1 };
     }
     const query = selectionQuery(selection, "workflowRunIds", RUN_FILTER);
-    return this.#transport.json({ method: "DELETE", path: "/v2/workflows/runs", query });
+    return this.#transport.json({ method: "DELETE", path: "/v2/workflows/runs", ...bulk(query) });
   }
 
   /** How many `cancel` would reach; nothing is changed. */
@@ -136,14 +136,17 @@ export class Workflows {
     });
   }
 
-  /** Notifies the runs that wait for an event; with a run, only that one, now or when it waits. */
+  /**
+   * Notifies the runs that wait for an event; with a run, only that one, now or when it waits. The
+   * request is sent once, since a second one could end the next wait for the same event.
+   */
   async notify(
     eventId: string,
     eventData?: unknown,
     options: { readonly workflowRunId?: string } = {},
   ): Promise<Notified[]> {
     requireKnown("notify", options, { workflowRunId: true });
-    return notify(this.#transport, { eventId, eventData, ...options });
+    return notify(this.#transport, { eventId, eventData, ...options }, true);
   }
 
   /** The runs that wait for an event. */
