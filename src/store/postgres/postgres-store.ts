@@ -196,7 +196,7 @@ export class PostgresStore implements Store {
 
   async leave(nodeId: string): Promise<void> {
     const remove = (session: Session): Promise<void> => runReading(session, leave(nodeId));
-    await withProblems(this.#beating.transaction(remove, IMMEDIATE));
+    await withProblems(this.#beating.transaction(remove, { ...IMMEDIATE, isIdempotent: true }));
   }
 
   /** Reads the database's clock before anything depends on it; later every beat does. */

@@ -68,9 +68,10 @@ export class Connections {
       try {
         return await this.#watched(() => this.#attempt(work, options, lostAt));
       } catch (error) {
-        if (tries === TRIES_MAX || error instanceof OutcomeUnknown) throw error;
+        const isDoubted = error instanceof OutcomeUnknown;
+        if (tries === TRIES_MAX || (isDoubted && options.isIdempotent !== true)) throw error;
         if (!isRepeatable(error, tries)) throw error;
-        if (isConnectionLost(error)) lostAt = systemClock.monotonic();
+        if (isDoubted || isConnectionLost(error)) lostAt = systemClock.monotonic();
       }
     }
   }

@@ -127,7 +127,7 @@ export function isOutage(error: unknown): boolean {
   return error instanceof OutcomeUnknown || isConnectionLost(error) || isElsewhere;
 }
 
-/** Whether a transaction whose COMMIT was not sent is worth another try at once. */
+/** Whether a transaction that was not committed, or may be done twice, is worth another try at once. */
 export function isRepeatable(error: unknown, tries: number): boolean {
   const meaning = meaningOf(error);
   // The second try reads the row that another transaction has inserted.

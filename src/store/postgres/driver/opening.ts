@@ -4,6 +4,8 @@ export interface TransactionOptions {
   readonly lockTimeoutMs?: number;
   /** One second later without an answer the connection is closed; 0 for no limit. */
   readonly statementTimeoutMs?: number;
+  /** The work may be done twice: it is repeated also when its COMMIT may have been executed. */
+  readonly isIdempotent?: boolean;
 }
 
 /** The statements with which a transaction begins; they travel with its first own ones. */
