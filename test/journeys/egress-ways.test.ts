@@ -28,6 +28,7 @@ const INVOKE = {
 };
 
 interface Way {
+  readonly method?: string;
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
@@ -56,6 +57,11 @@ function ways(bad: string, { good, letter, run }: Failed): Record<string, Way> {
     "endpoint of a group": {
       path: "/v2/topics/group/endpoints",
       body: { endpoints: [{ url: bad }] },
+    },
+    "callback of a group": {
+      method: "PATCH",
+      path: "/v2/topics/group",
+      body: { headers: { "Svc-Callback": bad } },
     },
     trigger: { path: `/v2/trigger/${bad}` },
     "failure URL of a trigger": {
@@ -120,9 +126,9 @@ test("every way in refuses every spelling of an address that is not allowed", as
   for (const host of SPELLINGS) {
     const bad = `http://${host}:${new URL(closed.url).port}/bad`;
     for (const [name, way] of Object.entries(ways(bad, { good, letter, run }))) {
-      const { path, headers = {}, body } = way;
+      const { method = "POST", path, headers = {}, body } = way;
       const sent = body === undefined ? "" : JSON.stringify(body);
-      const { text } = await calls.call("POST", path, { headers, body: sent });
+      const { text } = await calls.call(method, path, { headers, body: sent });
       assert.match(text, /"error":"[^"]*endpoint resolves to a [a-z-]+ address/, `${name} ${host}`);
     }
   }

@@ -37,8 +37,8 @@ export const URL_GROUP_ROUTES: readonly Route[] = [
     handler: async ({ context }, { account, accountId, id, body }) => {
       const { retriesDefault } = account.limits;
       const given = await body.read(wire.URL_GROUP_BODY_BYTES_MAX);
-      const headers = wire.readDefaultHeaders(given, { retriesDefault });
-      const changed = await urlGroups.setUrlGroupHeaders(context, accountId, id, headers);
+      const defaults = wire.readDefaultHeaders(given, { retriesDefault });
+      const changed = await urlGroups.setUrlGroupHeaders(context, accountId, id, defaults);
       return json(200, wire.urlGroupJson(changed));
     },
     says: "Sets default headers of the group. A header of a publish wins over them.",

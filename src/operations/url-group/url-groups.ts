@@ -1,10 +1,12 @@
 import type { Account } from "../../core/model/account/account.ts";
-import type { HeaderList } from "../../core/model/message/message.ts";
 import type { Endpoint, EndpointChoice, UrlGroup } from "../../core/model/url-group/url-group.ts";
 import { notFound } from "../../core/not-found.ts";
 import { Problem } from "../../core/problem.ts";
 import { requireWithin } from "../../core/policy/limits/limits.ts";
+import { prefixErrors } from "../../wire/headers/header-value.ts";
+import type { DefaultHeaders } from "../../wire/url-group/url-group.ts";
 import type { Context } from "../context.ts";
+import { requireCallbacks } from "../message/destinations.ts";
 
 export function listUrlGroups({ store }: Context, accountId: string): Promise<readonly UrlGroup[]> {
   return store.reader.urlGroups.list(accountId);
@@ -54,11 +56,13 @@ export async function removeEndpoints(
 
 /** Sets default headers of the group. A header of a publish overrides them. */
 export async function setUrlGroupHeaders(
-  { store, clock }: Context,
+  context: Context,
   accountId: string,
   name: string,
-  headers: HeaderList,
+  { headers, options }: DefaultHeaders,
 ): Promise<UrlGroup> {
+  prefixErrors("headers", () => requireCallbacks(context, options));
+  const { store, clock } = context;
   const key = { accountId, name };
   const answer = await store.act({ rule: "set-url-group-headers", at: clock.now(), key, headers });
   return answer ?? missing(name);

@@ -60,7 +60,7 @@ test("endpoints are removed by URL, name or both", () => {
   }
 });
 
-const read = (headers: object) => readDefaultHeaders(bytes({ headers }), {});
+const read = (headers: object) => readDefaultHeaders(bytes({ headers }), {}).headers;
 
 test("default headers are those of a publish", () => {
   const good = { "Svc-Retries": "3", "Content-Type": ["text/plain"], "upstash-forward-x": "1" };

@@ -1,4 +1,5 @@
 import type { HeaderList } from "../../core/model/message/message.ts";
+import type { PublishOptions } from "../../core/model/message/publish-options.ts";
 import type { Endpoint, EndpointChoice, UrlGroup } from "../../core/model/url-group/url-group.ts";
 import { headerRecord } from "../../core/policy/headers/header-name.ts";
 import { headerDialect } from "../headers/header-kind.ts";
@@ -102,7 +103,7 @@ export function readEndpointsToRemove(body: Uint8Array): EndpointChoice[] {
  * `{"headers": {"<name>": "<value>" or ["<value>", ...]}}`: refused like the headers of a publish,
  * so that the caller learns of a mistake before the next message.
  */
-export function readDefaultHeaders(body: Uint8Array, defaults: PublishDefaults): HeaderList {
+export function readDefaultHeaders(body: Uint8Array, defaults: PublishDefaults): DefaultHeaders {
   const { headers: given } = readHeaders(body);
   const headers = readHeaderObject(given);
   for (const [name] of headers) {
@@ -112,6 +113,12 @@ export function readDefaultHeaders(body: Uint8Array, defaults: PublishDefaults):
       throw invalidRequest(`headers: ${shownName(name)} is not a header of this service`);
     }
   }
-  prefixErrors("headers", () => readPublishOptions(rawHeadersOf(headers), [], defaults));
-  return headers;
+  const read = () => readPublishOptions(rawHeadersOf(headers), [], defaults);
+  return { headers, options: prefixErrors("headers", read) };
+}
+
+export interface DefaultHeaders {
+  readonly headers: HeaderList;
+  /** What they mean for a message. */
+  readonly options: PublishOptions;
 }
