@@ -5,7 +5,7 @@ import { readHead } from "./request-head.ts";
 
 function head(headers: Readonly<Record<string, string>> | string[], httpVersion = "1.1") {
   const rawHeaders = Array.isArray(headers) ? headers : Object.entries(headers).flat();
-  return readHead({ rawHeaders, httpVersion } as IncomingMessage);
+  return readHead({ rawHeaders, httpVersion, url: "/" } as IncomingMessage);
 }
 
 const HOST = ["Host", "here"];

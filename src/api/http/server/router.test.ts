@@ -92,18 +92,11 @@ test("other methods are answered with those that there are", () => {
   assert.equal(find("GET", "/v2/publish/x"), "POST, OPTIONS");
 });
 
-test("what is not there is not found, and what is no path is refused", () => {
+test("what is not there is not found, and what is no id is refused", () => {
   for (const target of ["/", "/v2", "/v2/", "/v2/x", "//v2/keys", "/v2//keys", "/v2/keys/x"]) {
     assert.throws(() => route("GET", target), { kind: "not-found" }, target);
   }
-  for (const target of [
-    "",
-    "*",
-    "http://a.test/v2/keys",
-    "v2/keys",
-    "/v2/dlq/%2e",
-    "/v2/dlq/a b",
-  ]) {
+  for (const target of ["/v2/dlq/%2e", "/v2/dlq/a b"]) {
     assert.throws(() => route("GET", target), { kind: "invalid-request" }, target);
   }
 });

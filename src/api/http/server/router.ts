@@ -49,9 +49,6 @@ export function createRouter(routes: readonly Route[]): Router {
     else known.push(pattern);
   }
   return (method, target) => {
-    if (!target.startsWith("/")) {
-      throw new Problem("invalid-request", "the request target must be a path");
-    }
     const questionAt = target.indexOf("?");
     const path = questionAt < 0 ? target : target.slice(0, questionAt);
     const head = headOf(path);

@@ -16,6 +16,7 @@ import type { Api, Route } from "./call.ts";
 import { Connection } from "./connection.ts";
 import { handle, refuseRequest } from "./handle.ts";
 import { refusalAnswer } from "../answers/problem-answer.ts";
+import { notAPath } from "./request-target.ts";
 import { createRouter } from "./router.ts";
 
 /** How long the head of a request may take, and how often that is checked. */
@@ -70,7 +71,7 @@ export class ApiServer {
     server.on("connect", (_request, socket: Socket) => {
       // Node gives the socket away, without its own listener: an error would end the process.
       socket.on("error", () => undefined);
-      refuse(api.clock, NOT_A_PATH, socket, connections.get(socket)!);
+      refuse(api.clock, TUNNEL, socket, connections.get(socket)!);
     });
     server.on("connection", (socket: Socket) => {
       this.#accepted += 1;
@@ -212,7 +213,7 @@ function refusal(kind: ProblemKind, sentence: string): Answer {
 }
 
 const NOT_HTTP = refusal("invalid-request", "the request is not valid HTTP/1.1");
-const NOT_A_PATH = refusal("invalid-request", "the request target must be a path");
+const TUNNEL = refusalAnswer(notAPath());
 const REFUSALS: Readonly<Record<string, Answer>> = {
   HPE_HEADER_OVERFLOW: refusal(
     "headers-too-large",
