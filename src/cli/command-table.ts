@@ -90,7 +90,7 @@ const OPTION_LINES = `
 --messages <count>           | Messages that are there at the beginning; default: 100
 --from <start>               | simulate: from when on, a date or unix milliseconds, default now; move: URL of the PostgreSQL to move from, into the data folder
 --zone <zone>                | Time zone, such as Europe/Paris; default: UTC
---out <file>                 | File to write
+--out <file>                 | File to write, which must not exist yet
 --passphrase-file <file>     | File with the passphrase that seals the secret key in the backup
 --file <file>                | Read the query from a file; - is standard input
 --csv                        | Print CSV, with the names of the columns first

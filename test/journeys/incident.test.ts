@@ -57,6 +57,16 @@ test("a message is exported for its owner alone, and replayed as it was", async 
     nowhere.errors,
     /^postrider: \/.*\/nowhere\/incident\.json cannot be written \(ENOENT\)\n$/,
   );
+  const exported = readFileSync(join(folder, "incident.json"), "utf8");
+  const again = await terminal.run(["export", id, "--out", "incident.json"], 1);
+  const exists = /^postrider: \/.*\/incident\.json exists; name a file that does not\n$/;
+  assert.match(again.errors, exists);
+  assert.equal(again.output, "");
+  assert.equal(readFileSync(join(folder, "incident.json"), "utf8"), exported);
+  writeFileSync(join(folder, "notes.json.tmp"), "of another program");
+  await terminal.says("export", id, "--out", "notes.json");
+  assert.equal(readFileSync(join(folder, "notes.json.tmp"), "utf8"), "of another program");
+  assert.deepEqual(read("notes.json").message, read("incident.json").message);
   const incident = read("incident.json");
   assert.equal(incident.kind, "message");
   assert.deepEqual(incident.redacted, []);

@@ -1,32 +1,36 @@
+import { writeFileSync } from "node:fs";
 import type { Client } from "../../../sdk/src/client/client.ts";
 import { systemClock } from "../../platform/clock.ts";
-import { replaceFile } from "../../platform/durable-files.ts";
+import { FILE_MODE } from "../../platform/durable-files.ts";
 import { CommandError } from "../command-error.ts";
 import { toWriteError } from "../given-file.ts";
 import { incidentOf } from "../incident/incident.ts";
 import { type Handlers, word } from "../invocation.ts";
 import { jsonText } from "../terminal/output.ts";
+import { giveName, newFile, type NewFile, withDraft } from "../store/draft.ts";
 import { findId, type Found } from "./found-ids.ts";
 
 export const HANDLERS: Handlers = {
   export: async ({ client, connection, flags, output, ...invocation }) => {
+    const out = flags.text("out");
+    const file = out === undefined ? null : newFile(out);
     const found = await findId(client, word(invocation, 0));
     const content = await contentOf(client, found);
     const exportedAt = new Date(systemClock.now()).toISOString();
     const text = `${jsonText(incidentOf(connection.url, exportedAt, content), 2)}\n`;
-    const file = flags.text("out");
-    if (file === undefined) return void process.stdout.write(text);
-    writeOut(file, text);
-    output.done(`${found.id} is written to ${file}, which only you can read.`, { file });
+    if (file === null) return void process.stdout.write(text);
+    await withDraft(file.draft, () => writeOut(file, text));
+    output.done(`${found.id} is written to ${out}, which only you can read.`, { file: out });
   },
 };
 
-function writeOut(file: string, text: string): void {
+async function writeOut({ draft, target }: NewFile, text: string): Promise<void> {
   try {
-    replaceFile(file, text);
+    writeFileSync(draft, text, { flag: "wx", mode: FILE_MODE });
   } catch (error) {
-    throw toWriteError(file, error);
+    throw toWriteError(target, error);
   }
+  giveName({ draft, target });
 }
 
 async function contentOf(client: Client, { kind, id }: Found): Promise<object> {

@@ -1,13 +1,12 @@
 /** `postrider backup`: a file with everything that a server stores. */
-import { constants, copyFileSync, existsSync, linkSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { resolve } from "node:path";
 import { givenOrStoredKeys, KEY_FILE, replacedKeys } from "../../config/secret-key-file.ts";
 import type { Settings } from "../../config/settings.ts";
 import { VERSION } from "../../config/version.ts";
 import type { SecretKeyMark } from "../../core/model/account/account.ts";
 import { requireOpens } from "../../operations/account/secret-key.ts";
 import { systemClock } from "../../platform/clock.ts";
-import { createFile, syncFile, syncFolder } from "../../platform/durable-files.ts";
+import { createFile, syncFile } from "../../platform/durable-files.ts";
 import { createIds } from "../../platform/ids.ts";
 import { sealWith } from "../../platform/passphrase.ts";
 import { createSecretBox, secretKeyIdOf } from "../../platform/secret-box.ts";
@@ -19,7 +18,7 @@ import type { Flags, StoreHandlers } from "../flags.ts";
 import { toWriteError } from "../given-file.ts";
 import { requireDatabase } from "../own-data.ts";
 import type { CopyAnswer, CopyQuestion } from "./copy-sqlite.ts";
-import { DRAFT_CHARACTERS, withDraft } from "./draft.ts";
+import { giveName, newFile, type NewFile, withDraft } from "./draft.ts";
 import { dumpPostgres } from "./dump-postgres.ts";
 import { passphraseOf } from "./passphrase-file.ts";
 import { askSqlite } from "./sqlite-process.ts";
@@ -30,24 +29,14 @@ const ids = createIds();
 export const HANDLERS: StoreHandlers = { backup: backUp };
 
 async function backUp(settings: Settings, file: string, flags: Flags): Promise<void> {
-  const target = resolve(file);
-  if (existsSync(target)) throw new CommandError(`${target} exists; name a file that does not`);
-  const draft = `${target}.${ids.secret(DRAFT_CHARACTERS)}`;
-  await withDraft(draft, () =>
-    settings.databaseUrl === undefined
-      ? backUpSqlite(settings, { draft, target }, flags)
-      : backUpPostgres(settings, { draft, target }, flags),
-  );
-}
-
-interface BackupFiles {
-  readonly draft: string;
-  readonly target: string;
+  const made = newFile(file);
+  const backUpStore = settings.databaseUrl === undefined ? backUpSqlite : backUpPostgres;
+  await withDraft(made.draft, () => backUpStore(settings, made, flags));
 }
 
 async function backUpSqlite(
   settings: Settings,
-  { draft, target }: BackupFiles,
+  { draft, target }: NewFile,
   flags: Flags,
 ): Promise<void> {
   const passphrase = passphraseOf(flags);
@@ -64,7 +53,7 @@ async function backUpSqlite(
     sealBackup(draft, sealWith(passphrase, keysFor(encryption, settings).join("\n"), ids));
   }
   syncFile(draft);
-  giveName(draft, target);
+  giveName({ draft, target });
   progress("");
   tell(flags, { file: target, madeAt, hasSecretKey: passphrase !== undefined, tables }, [
     `Backed up to ${target}: ${countOf(tables, "facts")} messages.`,
@@ -113,7 +102,7 @@ export function keyIdsOf({ keyId, previousId }: SecretKeyMark): readonly string[
 
 async function backUpPostgres(
   settings: Settings,
-  { draft, target }: BackupFiles,
+  { draft, target }: NewFile,
   flags: Flags,
 ): Promise<void> {
   if (flags.text("passphrase-file") !== undefined) {
@@ -122,23 +111,11 @@ async function backUpPostgres(
     );
   }
   await dumpPostgres(settings, draft);
-  giveName(draft, target);
+  giveName({ draft, target });
   const { databaseSchema: schema } = settings;
   tell(flags, { file: target, schema }, [
     `Backed up the schema ${schema} to ${target}. Keep POSTRIDER_SECRET_KEY elsewhere.`,
   ]);
-}
-
-/** Gives a whole file its name, which no other file may have. Some file systems have no links. */
-function giveName(draft: string, target: string): void {
-  try {
-    linkSync(draft, target);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") throw error;
-    copyFileSync(draft, target, constants.COPYFILE_EXCL);
-    syncFile(target);
-  }
-  syncFolder(dirname(target));
 }
 
 function countOf(tables: readonly { name: string; rows: number }[], name: string): number {
