@@ -1,4 +1,10 @@
-import { createCipheriv, createDecipheriv, hkdfSync } from "node:crypto";
+import {
+  createCipheriv,
+  createDecipheriv,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+} from "node:crypto";
 import type { Ids } from "./ids.ts";
 
 /**
@@ -28,7 +34,8 @@ export type DerivedKeys = readonly [string, ...string[]];
 
 interface SecretKey {
   readonly id: string;
-  readonly sealing: Buffer;
+  /** Bytes would be made a key again for each text, which takes longer than to decrypt it. */
+  readonly sealing: KeyObject;
   /** Derived once for each purpose. */
   readonly derive: (purpose: string) => string;
 }
@@ -92,7 +99,11 @@ function toSecretKey(text: string): SecretKey {
     derived.set(purpose, known);
     return known;
   };
-  return { id: secretKeyIdOf(text), sealing: deriveKey(text, "sealing"), derive };
+  return {
+    id: secretKeyIdOf(text),
+    sealing: createSecretKey(deriveKey(text, "sealing")),
+    derive,
+  };
 }
 
 function seal({ sealing }: SecretKey, text: string, owner: string, ids: Ids): string {
