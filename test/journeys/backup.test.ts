@@ -231,7 +231,7 @@ describe("backups", () => {
         "--dbname=postgres://user@db.internal:5433/app?sslmode=require",
       ],
     );
-    assert.match(file!, /^--file=.*dump\.\w+$/);
+    assert.match(file!, /^--file=.*dump\.\w+\.postrider-draft$/);
     assert.equal(statSync(at("dump")).mode & 0o777, 0o600);
   });
 });

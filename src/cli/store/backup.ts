@@ -18,7 +18,14 @@ import type { Flags, StoreHandlers } from "../flags.ts";
 import { toWriteError } from "../given-file.ts";
 import { requireDatabase } from "../own-data.ts";
 import type { CopyAnswer, CopyQuestion } from "./copy-sqlite.ts";
-import { giveName, newFile, type NewFile, withDraft } from "./draft.ts";
+import {
+  giveName,
+  newFile,
+  type NewFile,
+  removeOldDrafts,
+  withDraft,
+  withWriter,
+} from "./draft.ts";
 import { dumpPostgres } from "./dump-postgres.ts";
 import { passphraseOf } from "./passphrase-file.ts";
 import { askSqlite } from "./sqlite-process.ts";
@@ -30,6 +37,7 @@ export const HANDLERS: StoreHandlers = { backup: backUp };
 
 async function backUp(settings: Settings, file: string, flags: Flags): Promise<void> {
   const made = newFile(file);
+  removeOldDrafts(made, systemClock.wall());
   const backUpStore = settings.databaseUrl === undefined ? backUpSqlite : backUpPostgres;
   await withDraft(made.draft, () => backUpStore(settings, made, flags));
 }
@@ -64,10 +72,7 @@ async function backUpSqlite(
 /** Made by a process that Ctrl-C ends at once. */
 async function copied(question: CopyQuestion): Promise<Backup> {
   const asked = askSqlite<CopyAnswer>("copy-sqlite", question);
-  // Before the draft is removed, which ends this process.
-  process.prependOnceListener("SIGINT", asked.kill);
-  const answer = await asked.answer;
-  process.off("SIGINT", asked.kill);
+  const answer = await withWriter(asked.kill, asked.answer);
   if (answer === null) throw new CommandError("the process that copies has ended");
   if ("backup" in answer) return answer.backup;
   const { message, errcode } = answer.error;

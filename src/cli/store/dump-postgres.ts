@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { syncFile } from "../../platform/durable-files.ts";
 import type { Settings } from "../../config/settings.ts";
 import { CommandError } from "../command-error.ts";
+import { withWriter } from "./draft.ts";
 
 /** Runs `pg_dump` of the schema. The password is not among its arguments, which others can read. */
 export async function dumpPostgres(
@@ -18,7 +19,8 @@ export async function dumpPostgres(
     stdio: ["ignore", "inherit", "inherit"],
     env: { ...process.env, ...(password === null ? {} : { PGPASSWORD: password }) },
   });
-  const [code] = (await once(dump, "close").catch((error: unknown) => [error])) as [unknown];
+  const ended = once(dump, "close").catch((error: unknown) => [error]);
+  const [code] = (await withWriter(() => void dump.kill(), ended)) as [unknown];
   if (code === 0) return syncFile(target);
   if ((code as NodeJS.ErrnoException | null)?.code === "ENOENT") {
     const command = `pg_dump ${args("FILE").map(quoted).join(" ")}`;
