@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setImmediate as turn } from "node:timers/promises";
 import { ManualClock } from "../../../test/support/manual-clock.ts";
 import { anAccount } from "../../../test/support/messages.ts";
 import { type DailyCount, dayOf } from "../../core/model/account/stats.ts";
@@ -30,6 +31,21 @@ function accountWith(requestsPerDayHard: number | null, accountId = "account"): 
 }
 
 const stores = (): Promise<string> => Promise.resolve("stored");
+
+/** A quota over a store that answers when the test says so. */
+function quotaAsking() {
+  const clock = new ManualClock(20_000 * DAY_MS);
+  const readings: PromiseWithResolvers<DailyCount[]>[] = [];
+  const dailyCounts = (): Promise<DailyCount[]> => {
+    const reading = Promise.withResolvers<DailyCount[]>();
+    readings.push(reading);
+    return reading.promise;
+  };
+  const answer = (messages: number, day = 20_000): void =>
+    readings.at(-1)!.resolve([{ day, messages, delivered: 0, failed: 0, dropped: 0 }]);
+  const quota = new DailyQuota({ dailyCounts } as unknown as AccountReader, clock);
+  return { clock, readings, answer, quota };
+}
 
 test("an account without the limit is not even looked up", async () => {
   const { quota, asked } = quotaOver({ messages: 5 });
@@ -63,6 +79,15 @@ test("several messages are taken together or not at all", async () => {
     return true;
   });
   assert.equal(await quota.within(account, 3, stores), "stored");
+});
+
+test("what is left is never less than nothing, and the wait until midnight is in whole seconds", async () => {
+  const { quota, clock } = quotaOver({ messages: 15 });
+  clock.advance(300);
+  await assert.rejects(quota.within(accountWith(10), 1, stores), (problem: Problem) => {
+    assert.deepEqual([problem.rate?.remaining, problem.retryAfterSeconds], [0, 86_399]);
+    return true;
+  });
 });
 
 test("what was not stored after all is given back", async () => {
@@ -101,6 +126,55 @@ test("what is on its way to the store while it is asked is not forgotten", async
   gate.resolve("stored");
   await first;
   await assert.rejects(quota.within(account, 1, stores));
+});
+
+test("a message that is stored during a reading counts, whether the reading saw it or not", async () => {
+  const { quota, clock, answer } = quotaAsking();
+  const account = accountWith(1);
+  const gate = Promise.withResolvers<string>();
+  const first = quota.within(account, 1, () => gate.promise);
+  answer(0);
+  await turn();
+  clock.advance(1_000);
+  const second = quota.within(account, 1, stores);
+  gate.resolve("stored");
+  await first;
+  answer(0);
+  await assert.rejects(second, /quota maxRequestsPerDay exceeded/);
+});
+
+test("counts are a second old from when they were asked for, however long the answer took", async () => {
+  const { quota, clock, readings, answer } = quotaAsking();
+  const first = quota.within(accountWith(9), 1, stores);
+  clock.advance(1_000);
+  answer(0);
+  await first;
+  void quota.within(accountWith(9), 1, stores);
+  assert.equal(readings.length, 2);
+});
+
+test("a reading that failed is an error of its callers, and the next one asks again", async () => {
+  const { quota, readings, answer } = quotaAsking();
+  const failed = [quota.within(accountWith(9), 1, stores), quota.within(accountWith(9), 1, stores)];
+  readings[0]!.reject(new Error("away"));
+  await Promise.all(failed.map((each) => assert.rejects(each, /away/)));
+  const next = quota.within(accountWith(9), 1, stores);
+  assert.equal(readings.length, 2);
+  answer(0);
+  assert.equal(await next, "stored");
+});
+
+test("a count that was asked for before midnight is not that of the new day", async () => {
+  const { quota, clock, readings, answer } = quotaAsking();
+  clock.advance(DAY_MS - 1);
+  const late = quota.within(accountWith(9), 1, stores);
+  clock.advance(1);
+  answer(9);
+  await Promise.allSettled([late]);
+  const early = quota.within(accountWith(9), 1, stores);
+  assert.equal(readings.length, 2);
+  answer(0, 20_001);
+  assert.equal(await early, "stored");
 });
 
 test("a new day begins with nothing", async () => {
