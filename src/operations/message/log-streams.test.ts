@@ -7,27 +7,29 @@ import type { AccountRecord } from "../../core/model/account/account.ts";
 import type { Problem } from "../../core/problem.ts";
 import type { Log } from "../../platform/log.ts";
 import type { LoggedMessage } from "../../store/reader/messages.ts";
+import type { LogEnd } from "../../store/reader/upkeep.ts";
 import type { Store } from "../../store/store.ts";
 import { type LogStream, LogStreams, type StreamBatch } from "./log-streams.ts";
 
 /** On a node, over all accounts. */
 const STREAMS_MAX = 200;
-
 const POLL_MS = 250;
 
-/** Streams of a log that holds an entry for each number up to `state.number`. */
+/** Streams of a log that holds an entry for each number up to `state.number`, and none of the account "quiet". */
 function open() {
   const clock = new ManualClock();
-  const state = { reads: 0, isAnswering: true, number: 0, readAfter: [] as number[] };
+  const writes = null as LogEnd["writes"];
+  const state = { reads: 0, isAnswering: true, number: 0, writes, readAfter: [] as number[] };
   const logEnd = (): Promise<unknown> => {
     state.reads += 1;
     return state.isAnswering
-      ? Promise.resolve({ number: state.number, writes: null })
+      ? Promise.resolve({ number: state.number, writes: state.writes })
       : Promise.reject(new Error("the store does not answer"));
   };
-  const log = (_accountId: string, _filter: object, page: { after: string; count: number }) => {
+  const log = (accountId: string, _filter: object, page: { after: string; count: number }) => {
     const after = Number(page.after);
     state.readAfter.push(after);
+    if (accountId === "quiet") return Promise.resolve({ items: [], next: null });
     const last = Math.min(state.number, after + page.count);
     const items = Array.from({ length: Math.max(0, last - after) }, (_, index) =>
       logged(after + index + 1),
@@ -156,10 +158,7 @@ test("after the end of all streams none is opened", async () => {
   const { streams } = open();
   const { opened } = await openAtOnce(streams, accountWith(2), 2);
   streams.close();
-  assert.deepEqual(
-    opened.map(({ isClosed }) => isClosed),
-    [true, true],
-  );
+  assert.equal(opened.filter(({ isClosed }) => isClosed).length, 2);
   await assert.rejects(streams.open(accountWith(2), null), /the service is stopping/);
 });
 
@@ -217,6 +216,44 @@ test("a stream that is not read does not hold back another of its account", asyn
   }
   assert.deepEqual(numbersOf(await slow!.next(0)), [1, 2, 3]);
   streams.close();
+});
+
+test("an account with much that is new does not hold back another", async () => {
+  const { clock, state, streams } = open();
+  const accounts = [accountWith(1, "busy"), accountWith(1)];
+  const opened = await Promise.all(accounts.map((account) => streams.open(account, null)));
+  const waiting = opened.map((stream) => stream.next(10_000));
+  await settle(clock);
+  state.number = 60;
+  clock.advance(POLL_MS);
+  for (const next of waiting) assert.equal(numbersOf(await next)?.at(-1), 50);
+  assert.deepEqual(state.readAfter.slice(0, 2), [0, 0]);
+  streams.close();
+});
+
+test("what other accounts do wakes no stream", async () => {
+  const { clock, state, streams } = open();
+  const next = (await streams.open(accountWith(1, "quiet"), null)).next(10_000);
+  await settle(clock);
+  state.number = 9;
+  clock.advance(POLL_MS);
+  await settle(clock);
+  assert.deepEqual(state.readAfter, [0]);
+  assert.equal(await Promise.race([next, turn("it waits")]), "it waits");
+  streams.close();
+});
+
+test("an end that is not known yet is asked for a few times a second", async () => {
+  const { clock, state, streams } = open();
+  state.writes = { next: 1, oldest: 0 };
+  const opening = openAtOnce(streams, accountWith(1), 1);
+  for (let polls = 0; polls < 4; polls++) {
+    await settle(clock);
+    clock.advance(POLL_MS);
+  }
+  assert.equal(state.reads, 4);
+  streams.close();
+  await opening;
 });
 
 test("the log is not read on for streams that are all behind", async () => {
