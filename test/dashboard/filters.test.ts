@@ -95,7 +95,7 @@ test("an entry that comes later is shown where every word of the filter fits it"
     assert.equal(isShown(text), true, text);
   }
   const others = ["label=three", "url=http://a.test:81/y", "host=b.test", "host=a.test:82"];
-  others.push("q=b.test", "error=reset", "status=500");
+  others.push("q=b.test", "error=reset", "error=a.test", "status=500", "label=tw", "url=a.test");
   for (const text of [...others, "queue=r", "key=l", "schedule=t", "group=h"]) {
     assert.equal(isShown(text), false, text);
     assert.equal(isShown(`${text}&label=one`), false, text);
