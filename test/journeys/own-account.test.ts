@@ -64,6 +64,7 @@ journeys("nodes", {}, (journey) => {
     assert.deepEqual([node["slotsUsed"], node["slotsMax"]], [0, 2_048]);
     assert.ok(Number(node["silentMs"]) >= 0);
     assert.ok(Number(node["startedAt"]) <= Date.now());
+    assert.ok(Number(node["silentMs"]) < Number(node["startedAt"]));
     const { as } = await freshAccount(url);
     const refused = await journey.service.console("GET", "/v2/svc/nodes", { as });
     assert.equal(refused.status, 403);

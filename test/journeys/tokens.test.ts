@@ -110,8 +110,11 @@ journeys("named tokens", {}, (journey) => {
     assert.equal((await revoke(id!)).status, 200);
     assert.equal(await statusWith(firstToken!), 401);
     assert.equal(await statusWith(second.json["token"] as string), 404);
-    assert.equal((await revoke(id!)).status, 404);
-    assert.match((await revoke("main")).text, /rotate the tokens/);
+    const again = await revoke(id!);
+    assert.deepEqual([again.status, again.json["error"]], [404, `token ${id} not found`]);
+    for (const builtIn of ["main", "read-only"]) {
+      assert.match((await revoke(builtIn)).text, /rotate the tokens/);
+    }
   });
 
   test("tokens, rotation and signing keys are for the main token and the password alone", async () => {
@@ -152,6 +155,16 @@ journeys("named tokens", {}, (journey) => {
     assert.equal(rotated.status, 200);
     assert.equal(await statusWith(token), 401);
     assert.equal(await statusWith(named), 404);
+  });
+
+  test("an account has fifty named tokens, and the next one is refused with the reason", async () => {
+    const { token } = await freshAccount(journey.service.url);
+    for (let index = 0; index < 50; index++) {
+      assert.equal((await add(token, { name: `t-${index}`, scope: "full" })).status, 201);
+    }
+    const refused = await add(token, { name: "more", scope: "full" });
+    assert.equal(refused.status, 400);
+    assert.match(refused.text, /the account has 50 named tokens; revoke one first/);
   });
 
   test("a bad request names the field and adds nothing", async () => {
