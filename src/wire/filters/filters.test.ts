@@ -7,6 +7,7 @@ import {
   readDeadLetterQuery,
   readLogQuery,
   asksForRuns,
+  readDeadRunBulk,
   readDeadRunQuery,
   readGroupQuery,
   readLiveQuery,
@@ -36,6 +37,12 @@ test("values are repeated or joined by commas", () => {
   });
   assert.deepEqual(logFilter("messageId=m1&messageIds=m2,m3"), { messageIds: ["m1", "m2", "m3"] });
   assert.deepEqual(logFilter("flowControlKey=a%2Cb,c+d"), { flowControlKeys: ["a,b", "c d"] });
+  assert.deepEqual(logFilter("path=/a%2Cb,/c"), { paths: ["/a,b", "/c"] });
+  const { filter } = readDeadLetterQuery("error=reset,+then+refused&cause=status+503,+late");
+  assert.deepEqual(given(filter), {
+    errors: ["reset, then refused"],
+    causes: ["status 503, late"],
+  });
   assert.deepEqual(logFilter("url=https://h/a,b,http://h/c"), {
     urls: ["https://h/a,b", "http://h/c"],
   });
@@ -48,6 +55,7 @@ test("states are read in every spelling", () => {
   assert.deepEqual(logFilter("state=IN_PROGRESS"), { states: ["ACTIVE", "RETRY", "ERROR"] });
   assert.deepEqual(logFilter("state=CANCELLED"), { states: ["CANCELED"] });
   assert.deepEqual(logFilter("state=CANCELED"), { states: ["CANCELED"] });
+  assert.deepEqual(logFilter("state=delivered"), { states: ["DELIVERED"] });
   assert.throws(() => readLogQuery("state=LOST"), /^Problem: state: /);
 });
 
@@ -88,15 +96,23 @@ test("a call on many refuses what it does not understand", () => {
   const { filter, count, cursor } = readDeadLetterBulk("label=a&count=100", NO_BODY);
   assert.deepEqual(given(filter), { labels: ["a"] });
   assert.deepEqual([count, cursor], [100, null]);
+  assert.equal(readDeadLetterBulk("count=1000", NO_BODY).count, 1_000);
   assert.equal(readDeadLetterBulk("", NO_BODY).count, null);
   for (const query of ["labels=a", "label=", "__proto__=1", "constructor=1", "trimBody=1"]) {
     assert.throws(() => readDeadLetterBulk(query, NO_BODY), Problem, query);
+  }
+  for (const read of [readDeadLetterBulk, readDeadRunBulk]) {
+    assert.throws(() => read("count=1001", NO_BODY), /count: must be from 1 to 1000/);
+    assert.throws(() => read("over=10m", NO_BODY), /over: is not a known parameter/);
   }
 });
 
 test("ids make the other filters meaningless", () => {
   const body = Buffer.from('{"dlqIds":["1-1","2-1"]}');
-  assert.deepEqual(readDeadLetterBulk("label=a", body).filter, { deadLetterIds: ["1-1", "2-1"] });
+  for (const query of ["label=a", "dlqIds=3-1"]) {
+    const { filter } = readDeadLetterBulk(query, body);
+    assert.deepEqual(filter, { deadLetterIds: ["1-1", "2-1"] }, query);
+  }
   const { filter } = readDeadLetterBulk("dlqIds=3-1&label=a", NO_BODY);
   assert.deepEqual(filter, { deadLetterIds: ["3-1"] });
   const none = readDeadLetterBulk("", Buffer.from('{"dlqIds":[]}'));

@@ -33,6 +33,12 @@ test("an empty list of ids names no run", () => {
   });
 });
 
+test("beside ids the other filters and the count mean nothing, and a dry run is one", () => {
+  const runIds = ["wfr_1", "wfr_2"];
+  const body = { workflowRunIds: runIds, label: "x", count: 1, dryRun: true };
+  assert.deepEqual(read("", body), { filter: { runIds }, count: null, isDryRun: true });
+});
+
 test("a filter that is not understood is refused, since ignoring it would cancel more", () => {
   const bodies: readonly [body: unknown, says: RegExp][] = [
     [{ label: null }, /label: must be a text/],
