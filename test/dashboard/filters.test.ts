@@ -114,6 +114,24 @@ test("an entry that comes later is shown where every word of the filter fits it"
   assert.equal(isShown("", bare), true);
 });
 
+test("of several values, separated by commas as the API does it, one has to fit", () => {
+  const several = ["label=x,two", "queue=p, q", "schedule=s,t", "group=h,g", "host=b.test,a.test"];
+  several.push("url=http://b.test/,http://a.test:81/", "status=500,503");
+  for (const text of several) assert.equal(isShown(text), true, text);
+  const others = ["label=x,y", "queue=p,r", "host=b.test,c.test", "status=500,504"];
+  // The API takes a key, a URL and a text with their commas.
+  for (const text of [...others, "key=k,l", "url=http://a.test:81/,x", "q=x,refused"]) {
+    assert.equal(isShown(text), false, text);
+  }
+});
+
+test("an entry that comes later without an answer is one with status 0, as in the list", () => {
+  const { responseStatus: _, ...unanswered } = ENTRY;
+  assert.equal(isShown("status=0", unanswered), true);
+  const { error: __, ...begun } = unanswered;
+  for (const entry of [ENTRY, begun]) assert.equal(isShown("status=0", entry), false);
+});
+
 test("counts of the account are shown where only the state is filtered, and a search where entries are passed over", () => {
   const words = Object.keys(messages.filterOf(queryOf(""))).filter((name) => name !== "state");
   const of = (text: string) => messages.filterOf(queryOf(text));

@@ -191,6 +191,26 @@ describe("the messages while they are watched", () => {
     }
   });
 
+  test("messages that will be retried are found by the status of their last answer, 0 without one", async () => {
+    const tried = [
+      entry("a", "ERROR", { attempt: 1, error: "connection refused" }),
+      entry("b", "ERROR", { attempt: 1, error: "busy", responseStatus: 503 }),
+    ];
+    const messages = ["a", "b", "c"].map((id) => ({ ...entry(id, "RETRY"), createdAt: 1 }));
+    answer = ({ pathname }) => (pathname === "/v2/logs" ? { logs: tried } : { messages });
+    for (const [status, id] of [
+      ["0", "a"],
+      ["500,503", "b"],
+    ] as const) {
+      const { rows } = await loadPage({ ...ALL, state: "RETRY", status }, NEWEST, gone());
+      assert.deepEqual(
+        rows.map((row) => row.id),
+        [id],
+        status,
+      );
+    }
+  });
+
   test("of messages that have not ended, pages are read until fifty are of the wanted state and host", async () => {
     answer = ({ pathname, searchParams }) => {
       if (pathname === "/v2/logs") return { logs: [] };

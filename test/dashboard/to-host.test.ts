@@ -12,4 +12,6 @@ test("a host with a port means that port, one without means all of them", () => 
   assert.equal(isToHost("example.com:443", "https://example.com/hook"), false);
   assert.equal(isToHost("example.org", url), false);
   assert.equal(isToHost("example.com", "no url"), false);
+  assert.equal(isToHost("example.org, example.com", url), true);
+  assert.equal(isToHost("example.org,example.net", url), false);
 });

@@ -2,7 +2,7 @@
 import type { LogEntry } from "../../../sdk/src/answers/message.ts";
 import type { LogState, WaitReason } from "../../../sdk/src/answers/words.ts";
 import { sinceAt } from "../parts/filter-fields.ts";
-import { isToHost } from "./to-host.ts";
+import { isToHost, valuesOf } from "./to-host.ts";
 
 export interface MessageFilter {
   readonly state: LogState | null;
@@ -106,18 +106,35 @@ export const WAIT_REASONS: readonly WaitReason[] = [
 export function matches(filter: MessageFilter, entry: LogEntry): boolean {
   const labels = entry.labels ?? [];
   return (
-    (filter.ids === null || filter.ids.split(",").includes(entry.messageId)) &&
+    isAmong(filter.ids, [entry.messageId]) &&
     (filter.q === null || hasText(filter.q, [entry.url, entry.error, ...labels])) &&
-    (filter.status === null || String(entry.responseStatus) === filter.status) &&
+    isOfStatus(filter.status, entry.responseStatus, entry.error) &&
     (filter.error === null || hasText(filter.error, [entry.error])) &&
-    (filter.label === null || labels.includes(filter.label)) &&
-    (filter.url === null || entry.url.startsWith(filter.url)) &&
+    isAmong(filter.label, labels) &&
+    (filter.url === null || filter.url.split(NEXT_URL).some((url) => entry.url.startsWith(url))) &&
     isToHost(filter.host, entry.url) &&
-    (filter.queue === null || entry.queueName === filter.queue) &&
+    isAmong(filter.queue, [entry.queueName]) &&
     (filter.key === null || entry.flowControlKey === filter.key) &&
-    (filter.schedule === null || entry.scheduleId === filter.schedule) &&
-    (filter.group === null || entry.topicName === filter.group)
+    isAmong(filter.schedule, [entry.scheduleId]) &&
+    isAmong(filter.group, [entry.topicName])
   );
+}
+
+/** A URL may hold commas, so that only one before the next URL separates. */
+const NEXT_URL = /,(?=https?:\/\/)/;
+
+function isAmong(wanted: string | null, values: readonly (string | undefined)[]): boolean {
+  return wanted === null || valuesOf(wanted).some((each) => values.includes(each));
+}
+
+/** As the API does it, 0 is for an attempt without an answer, of which an error tells. */
+export function isOfStatus(
+  wanted: string | null,
+  status: number | null | undefined,
+  error: string | null | undefined,
+): boolean {
+  const found = status ?? (typeof error === "string" ? 0 : undefined);
+  return isAmong(wanted, [found?.toString()]);
 }
 
 /** Some entries may have to be passed over for each that is listed. */

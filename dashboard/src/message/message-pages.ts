@@ -3,7 +3,14 @@ import type { LogEntry, LogPage, Message, MessagePage } from "../../../sdk/src/a
 import { call, withQuery } from "../app/api.ts";
 import { serverNow } from "../app/clock.ts";
 import type { ListPage, PageStart } from "../app/search-pages.ts";
-import { hasText, isOfOpen, logQuery, type MessageFilter, openQuery } from "./message-filter.ts";
+import {
+  hasText,
+  isOfOpen,
+  isOfStatus,
+  logQuery,
+  type MessageFilter,
+  openQuery,
+} from "./message-filter.ts";
 import { type MessageRow, rowOfMessage, withEntry } from "./message-row.ts";
 import { isToHost } from "./to-host.ts";
 
@@ -80,8 +87,7 @@ function isWanted({ state, url }: Message, filter: MessageFilter): boolean {
 /** Answers are in the log alone. */
 function isShown(row: MessageRow, { status, error }: MessageFilter): boolean {
   return (
-    (status === null || String(row.status) === status) &&
-    (error === null || hasText(error, [row.error]))
+    isOfStatus(status, row.status, row.error) && (error === null || hasText(error, [row.error]))
   );
 }
 
