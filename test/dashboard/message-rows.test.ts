@@ -41,6 +41,21 @@ test("the order in which entries arrive does not matter", () => {
   );
 });
 
+test("status and error are those of the newest attempt, whichever entry arrives first", () => {
+  const busy = entry("ERROR", 20, { attempt: 1, responseStatus: 503, error: "busy" });
+  const refused = entry("ERROR", 30, { attempt: 2, error: "connection refused" });
+  const delivered = entry("DELIVERED", 40, { attempt: 3, responseStatus: 200 });
+  for (const [life, status, error] of [
+    [[busy, refused], null, "connection refused"],
+    [[busy, refused, delivered], 200, null],
+  ] as const) {
+    for (const order of [life, life.toReversed()]) {
+      const row = rowOf(order);
+      assert.deepEqual([row.status, row.error], [status, error]);
+    }
+  }
+});
+
 test("a row that waits says why", () => {
   assert.deepEqual(waitingOf(rowOf(LIFE), [], 100), { reason: "retry", endsAt: 500 });
   const queued = rowOf([entry("CREATED", 10, { queueName: "orders" })]);

@@ -35,6 +35,8 @@ export function withEntry(row: MessageRow | undefined, entry: LogEntry): Message
   const isNewestAttempt = entry.attempt !== undefined && entry.attempt >= (base.attempts ?? 0);
   // What an attempt says is more than what its end says of it.
   const tells = isNewestAttempt || (isNewer && base.error === null);
+  // Nothing that an earlier attempt was told is true of a newer one.
+  const before = isNewestAttempt ? NO_ANSWER : base;
   return {
     ...base,
     state: isNewer ? entry.state : base.state,
@@ -42,10 +44,12 @@ export function withEntry(row: MessageRow | undefined, entry: LogEntry): Message
     nextAt: isNewer ? (entry.nextDeliveryTime ?? null) : base.nextAt,
     attempts: attempts > 0 || entry.state === "CREATED" ? attempts : base.attempts,
     tookMs: isNewestAttempt ? (entry.attemptDurationMs ?? null) : base.tookMs,
-    status: tells ? (entry.responseStatus ?? base.status) : base.status,
-    error: tells ? (errorOf(entry) ?? base.error) : base.error,
+    status: (tells ? entry.responseStatus : null) ?? before.status,
+    error: (tells ? errorOf(entry) : null) ?? before.error,
   };
 }
+
+const NO_ANSWER = { status: null, error: null };
 
 /** Entries of one instant are told apart by the order of a message's life. */
 function isLater(entry: LogEntry, row: MessageRow): boolean {
