@@ -128,15 +128,18 @@ contract("rotation of the secret key", (promise) => {
   });
 
   promise("a start needs the keys that the store names", async (scene) => {
-    const [before, next] = KEYS as [string, string];
+    const [before, next, other] = KEYS as [string, string, string];
     await fill(scene, before);
     await assert.rejects(processOf(scene.store, [next]), /does not decrypt the stored keys/);
     const rotating = await processOf(scene.store, [before, next]);
     const first = await rotating.rotation.step(undefined);
     await assert.rejects(processOf(scene.store, [before]), /they need the one with the id/);
-    await assert.rejects(processOf(scene.store, [next]), /--previous-secret-key/);
+    const previousId = rotating.secretBox.keyIds.find((keyId) => keyId !== first.keyId);
+    const wanted = new RegExp(`with the id ${previousId} as --previous-secret-key`);
+    await assert.rejects(processOf(scene.store, [next]), wanted);
     await rotate(rotating, first);
     await processOf(scene.store, [next]);
+    await assert.rejects(processOf(scene.store, [before, other]), /this is \w+ and \w+; give it/);
     await assert.rejects(processOf(scene.store, [before]), (error: Error) => {
       assert.ok(error.message.includes(first.keyId));
       assert.ok(!KEYS.some((key) => error.message.includes(key)));
