@@ -58,6 +58,28 @@ browserJourneys("search in the dashboard", {}, (journey) => {
     await page.waitForURL(`**/messages/${delivered}`);
   });
 
+  test("bare text is what each list takes it for, and Backspace takes back the last filter", async (t) => {
+    const { page } = await journey.open(t, "/messages");
+    const cases: readonly (readonly [string, string, RegExp])[] = [
+      ["/messages", "https://a.test/x", /\/messages\?url=https/],
+      ["/messages", "wfr_none", /\/runs\/wfr_none$/],
+      ["/runs", "wfr_none", /\/runs\/wfr_none$/],
+      ["/runs", "https://a.test/x", /\/runs\?workflow=https/],
+      ["/runs", "paid twice", /\/runs\?q=paid\+twice$/],
+      ["/dead", "503", /\/dead\?status=503$/],
+      ["/dead", "http://a.test/x", /\/dead\?url=http/],
+      ["/dead", "50 cents", /\/dead\?q=50\+cents$/],
+    ];
+    for (const [path, text, found] of cases) {
+      await page.goto(`${journey.service.url}${path}`);
+      await search(page, text);
+      await page.waitForURL(found);
+    }
+    await page.goto(`${journey.service.url}/messages?label=a&time=1h`);
+    await page.getByRole("combobox").press("Backspace");
+    await page.waitForURL(/\/messages\?label=a$/);
+  });
+
   test("the menu has the fields, and the most frequent values of one", async (t) => {
     const watched = await journey.open(t, "/messages");
     const { page } = watched;
