@@ -48,6 +48,8 @@ test("status and error are those of the newest attempt, whichever entry arrives 
   for (const [life, status, error] of [
     [[busy, refused], null, "connection refused"],
     [[busy, refused, delivered], 200, null],
+    // The end tells it where no attempt was read.
+    [[entry("FAILED", 50, { responseStatus: 503, error: "busy" })], 503, "503 busy"],
   ] as const) {
     for (const order of [life, life.toReversed()]) {
       const row = rowOf(order);
