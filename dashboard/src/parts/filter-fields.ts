@@ -43,12 +43,12 @@ export function splitToken(
   return name === null ? { name, value: text } : { name, value: match![2]! };
 }
 
-/** How far back a list goes. */
-export const TIMES: Readonly<Record<string, { readonly ms: number; readonly words: string }>> = {
-  "1h": { ms: 3_600_000, words: "last hour" },
-  "24h": { ms: 86_400_000, words: "last 24 h" },
-  "7d": { ms: 7 * 86_400_000, words: "last 7 days" },
-};
+/** How far back a list goes, in words. */
+const TIMES: ReadonlyMap<string, string> = new Map([
+  ["1h", "last hour"],
+  ["24h", "last 24 h"],
+  ["7d", "last 7 days"],
+]);
 
 /** When a list begins that goes back so far: `1h`, `30m`, `7d`, or a date. Null when it is none of these. */
 export function sinceAt(value: string | null, now: number): number | null {
@@ -69,10 +69,10 @@ export const TIME_FIELD: FilterField = {
   name: "time",
   word: "since",
   also: ["since"],
-  suggest: () => Object.keys(TIMES).map((value) => ({ value })),
+  suggest: () => [...TIMES.keys()].map((value) => ({ value })),
   check: (value) =>
     sinceAt(value, 0) === null ? "Give how far back, as 30m, 1h or 7d, or a date." : null,
-  show: (value) => TIMES[value]?.words ?? value,
+  show: (value) => TIMES.get(value) ?? value,
 };
 
 /** A text that is searched for as it is. */
