@@ -78,7 +78,7 @@ for (const store of ["sqlite", "postgres"] as const) {
 
 /** A clock, and services that are started one after the other over the same data. */
 async function open(t: TestContext, store: StoreKind) {
-  const clock = new SteppedClock();
+  const clock = new SteppedClock(t);
   const destination = await DestinationServer.startFor(t);
   const folder = freshFolder(t);
   const database = store === "postgres" ? await freshDatabase() : null;

@@ -1,6 +1,6 @@
 /** A clock that is set while the service runs. */
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { after, test } from "node:test";
 
 import { journeys } from "../support/journeys.ts";
 import { until } from "../support/eventually.ts";
@@ -8,7 +8,7 @@ import { SteppedClock } from "../support/stepped-clock.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-const clock = new SteppedClock();
+const clock = new SteppedClock({ after });
 
 journeys("a clock that is set", { clock }, (journey) => {
   const enqueue = (queue: string, path: string): Promise<string> =>

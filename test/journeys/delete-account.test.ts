@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
-import { test } from "node:test";
+import { after, test } from "node:test";
 import { ACCOUNT_TABLES } from "../../src/store/upkeep/remove-account.ts";
 import type { Item } from "../support/account-calls.ts";
 import { freshAccount } from "../support/console-call.ts";
@@ -11,7 +11,7 @@ import { until } from "../support/eventually.ts";
 import { type Journey, journeys } from "../support/journeys.ts";
 import { SteppedClock } from "../support/stepped-clock.ts";
 
-const clock = new SteppedClock();
+const clock = new SteppedClock({ after });
 const UNDER_WAY_MS = 90_000;
 
 journeys("deleting an account", { clock }, (journey) => {

@@ -145,7 +145,7 @@ test("what was stored while an address was allowed is not sent to it once it is 
   await store(first.calls, `${allowed.url}/good`, closed.url);
   await first.service.end(0);
   const before = closed.requests.length;
-  const clock = new SteppedClock();
+  const clock = new SteppedClock(t);
   clock.step(2 * HOUR_MS);
   const { calls } = await start(t, folder, [allowed], clock);
   for (const path of refused) await calls.refused(`POST ${path}`, 400, /loopback address/);

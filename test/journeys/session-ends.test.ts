@@ -11,7 +11,7 @@ const PAGE = { "Sec-Fetch-Site": "same-origin" };
 const JSON_TYPE = { "Content-Type": "application/json" };
 
 test("a session ends after a day, and one that was renewed a day after that", async (t) => {
-  const clock = new SteppedClock();
+  const clock = new SteppedClock(t);
   const flags = { adminPassword: ADMIN[1] };
   const service = await TestService.startFor(t, { mode: "serve", flags, clock });
   const { url } = service;
