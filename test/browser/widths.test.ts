@@ -52,6 +52,7 @@ browserJourneys("windows of every width", {}, (journey) => {
       const { path, shows } = where();
       const { page } = await journey.open(t, path);
       await page.getByText(shows).first().waitFor();
+      await page.waitForFunction(ALL_FILLED);
       for (const width of SWEPT) {
         await page.setViewportSize({ width, height: 900 });
         assert.deepEqual(await page.evaluate(TOO_NARROW), [], `${width} pixels`);
@@ -82,6 +83,11 @@ browserJourneys("windows of every width", {}, (journey) => {
 function isWhole(part: Locator): Promise<boolean> {
   return part.evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth);
 }
+
+/** No table shows the empty rows that hold the place of what is still read. */
+const ALL_FILLED = `[...document.querySelectorAll("table.lines tbody td.full")].every(
+  ({ textContent }) => textContent !== "",
+)`;
 
 /** What is wider than the window, and which titles and first columns are narrower than a short name. */
 const TOO_NARROW = `(() => {
