@@ -64,7 +64,9 @@ browserJourneys("screens of the dashboard", {}, (journey) => {
 
   test("every state of the filter is in sight, narrow", async (t) => {
     const { page } = await journey.open(t, "/messages", { width: WIDTHS.narrow });
-    const buttons = await page.getByRole("group", { name: "State" }).getByRole("button").all();
+    const states = page.getByRole("group", { name: "State" }).getByRole("button");
+    await states.first().waitFor();
+    const buttons = await states.all();
     assert.ok(buttons.length > 1);
     for (const button of buttons) {
       const box = (await button.boundingBox())!;
