@@ -1,8 +1,8 @@
 /** The filter of the messages: the URL's words, as the API's parameters and as a test of an entry. */
 import type { LogEntry } from "../../../sdk/src/answers/message.ts";
 import type { LogState, WaitReason } from "../../../sdk/src/answers/words.ts";
-import { sinceAt } from "../parts/filter-fields.ts";
-import { isToHost, valuesOf } from "./to-host.ts";
+import { filterValues, sinceAt } from "../parts/filter-fields.ts";
+import { isToHost } from "./to-host.ts";
 
 export interface MessageFilter {
   readonly state: LogState | null;
@@ -124,7 +124,7 @@ export function matches(filter: MessageFilter, entry: LogEntry): boolean {
 const NEXT_URL = /,(?=https?:\/\/)/;
 
 function isAmong(wanted: string | null, values: readonly (string | undefined)[]): boolean {
-  return wanted === null || valuesOf(wanted).some((each) => values.includes(each));
+  return wanted === null || filterValues(wanted).some((each) => values.includes(each));
 }
 
 /** As the API does it, 0 is for an attempt without an answer, of which an error tells. */

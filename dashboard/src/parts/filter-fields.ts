@@ -43,6 +43,11 @@ export function splitToken(
   return name === null ? { name, value: text } : { name, value: match![2]! };
 }
 
+/** The values of one field, which the server separates at commas. */
+export function filterValues(value: string): readonly string[] {
+  return value.split(",").map((each) => each.trim());
+}
+
 /** How far back a list goes, in words. */
 const TIMES: ReadonlyMap<string, string> = new Map([
   ["1h", "last hour"],

@@ -7,7 +7,7 @@ import { toWriteError } from "../given-file.ts";
 import { incidentOf } from "../incident/incident.ts";
 import { type Handlers, word } from "../invocation.ts";
 import { jsonText } from "../terminal/output.ts";
-import { giveName, newFile, type NewFile, withDraft } from "../store/draft.ts";
+import { giveName, newFile, type NewFile, withDraft } from "../new-file.ts";
 import { findId, type Found } from "./found-ids.ts";
 
 export const HANDLERS: Handlers = {

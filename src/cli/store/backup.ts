@@ -25,7 +25,7 @@ import {
   removeOldDrafts,
   withDraft,
   withWriter,
-} from "./draft.ts";
+} from "../new-file.ts";
 import { dumpPostgres } from "./dump-postgres.ts";
 import { passphraseOf } from "./passphrase-file.ts";
 import { askSqlite } from "./sqlite-process.ts";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { syncFile } from "../../platform/durable-files.ts";
 import type { Settings } from "../../config/settings.ts";
 import { CommandError } from "../command-error.ts";
-import { withWriter } from "./draft.ts";
+import { withWriter } from "../new-file.ts";
 
 /** Runs `pg_dump` of the schema. The password is not among its arguments, which others can read. */
 export async function dumpPostgres(

@@ -19,7 +19,7 @@ import { CommandError } from "../command-error.ts";
 import type { Flags, StoreHandlers } from "../flags.ts";
 import { requireReadable } from "../given-file.ts";
 import { keyIdsOf } from "./backup.ts";
-import { withDraft } from "./draft.ts";
+import { withDraft } from "../new-file.ts";
 import { passphraseOf } from "./passphrase-file.ts";
 import { progress, tell } from "../terminal/output.ts";
 import { timeText } from "../terminal/time-text.ts";

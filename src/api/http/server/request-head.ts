@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { Problem } from "../../../core/problem.ts";
 import { requireFewHeaders } from "../../../wire/headers/header-object.ts";
-import { requirePath } from "./request-target.ts";
+import { rewriteTarget } from "./request-target.ts";
 
 /** The headers that the server itself needs, found in one pass. */
 export interface RequestHead {
@@ -48,7 +48,7 @@ export function readHead(request: IncomingMessage): RequestHead {
   if (host === undefined && request.httpVersion === "1.1") {
     throw new Problem("invalid-request", "Host: is missing");
   }
-  requirePath(request, host);
+  rewriteTarget(request, host);
   return { authorization, bodyBytes };
 }
 

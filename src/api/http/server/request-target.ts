@@ -5,7 +5,7 @@ import { Problem } from "../../../core/problem.ts";
  * The target of a request may be a whole URL. From here on the request has its path alone, and its host as the one and
  * only Host: a second one would pass a check that reads the first. A path may hold the URL of a destination.
  */
-export function requirePath(request: IncomingMessage, host: string | undefined): void {
+export function rewriteTarget(request: IncomingMessage, host: string | undefined): void {
   const { url: target = "" } = request;
   if (target.startsWith("/")) return;
   const [, scheme, authority, path = ""] = HTTP_URL.exec(target) ?? [];

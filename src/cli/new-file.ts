@@ -1,4 +1,4 @@
-/** A file that has no name of its own yet. */
+/** A file that a command makes: a draft that gets its name when it is whole. */
 import {
   constants,
   copyFileSync,
@@ -9,10 +9,10 @@ import {
   rmSync,
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { syncFile, syncFolder } from "../../platform/durable-files.ts";
-import { createIds } from "../../platform/ids.ts";
-import { CommandError } from "../command-error.ts";
-import { progress } from "../terminal/output.ts";
+import { syncFile, syncFolder } from "../platform/durable-files.ts";
+import { createIds } from "../platform/ids.ts";
+import { CommandError } from "./command-error.ts";
+import { progress } from "./terminal/output.ts";
 
 const ids = createIds();
 
